@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
 

@@ -1,7 +1,10 @@
 #include "cluster/api/node.h"
 
+#include "cluster/api/selector.h"
 #include "cluster/rule/policy_argument.h"
 #include "cluster/rule/shared_args.h"
+#include "cluster/state/pod_requests.h"
+#include "cluster/state/view.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
 

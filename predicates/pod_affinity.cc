@@ -8,8 +8,10 @@
 #include "cluster/rule/node_matcher.h"
 #include "cluster/rule/reasons.h"
 #include "cluster/rule/topology_spread.h"
+#include "cluster/state/state.h"
 #include "cluster/text/go_format.h"
 #include "predicates/records.h"
+#include "predicates/rules.h"
 
 namespace winnow::predicates {
 

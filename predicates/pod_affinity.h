@@ -9,10 +9,17 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/meta.h"
 #include "cluster/rule/pod_affinity.h"
 #include "cluster/rule/rule.h"
-#include "predicates/rules.h"
+#include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_terms.h"
+
+namespace winnow {
+
+class State;
+struct PodRecord;
+
+}  // namespace winnow
 
 namespace winnow::predicates {
 

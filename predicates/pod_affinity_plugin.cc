@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "cluster/rule/pod_affinity.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "predicates/pod_affinity.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "cluster/api/pod.h"
 #include "cluster/rule/default_profile.h"
 #include "cluster/rule/record_table.h"
 #include "predicates/families.h"

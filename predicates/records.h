@@ -14,14 +14,16 @@
 #include <vector>
 
 #include "cluster/api/kinds.h"
-#include "cluster/api/pod.h"
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/at_gates.h"
 #include "cluster/rule/releases.h"
 #include "cluster/rule/rule.h"
 
 namespace winnow {
+
+struct PodSpec;
 struct PolicyArgument;
+
 }  // namespace winnow
 
 namespace winnow::predicates {

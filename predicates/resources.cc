@@ -7,6 +7,7 @@
 #include "cluster/go_math.h"
 #include "cluster/rule/reasons.h"
 #include "cluster/rule/shared_args.h"
+#include "cluster/state/state.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
 

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/go_math.h"
 #include "cluster/rule/device_requests.h"
 #include "cluster/rule/reasons.h"
 #include "cluster/rule/rule.h"
-#include "predicates/rules.h"
+#include "cluster/state/pod_requests.h"
+#include "cluster/state/view.h"
 
 namespace winnow::predicates {
 

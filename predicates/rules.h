@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -14,6 +15,10 @@
 #include "cluster/rule/rule.h"
 
 namespace winnow {
+
+enum NodeFlag : std::uint16_t;
+class View;
+struct PodSpec;
 
 // Arguments of predicates in a Policy, and of its other settings.
 

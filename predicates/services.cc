@@ -4,9 +4,11 @@
 // no Service matches the pod, or there is no such pod, only the values of the nodeSelector count.
 // Upstream: predicates.go checkServiceAffinity, metadata serviceAffinityMetadataProducer v1.16.15. There the
 // first pod depends on the order of a Go map; here it is the first by name.
+#include "cluster/api/workload.h"
 #include "cluster/rule/node_matcher.h"
 #include "cluster/rule/policy_argument.h"
 #include "cluster/rule/shared_args.h"
+#include "cluster/state/workloads.h"
 #include "cluster/text/go_format.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"

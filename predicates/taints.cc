@@ -1,3 +1,4 @@
+#include "cluster/api/pod.h"
 #include "cluster/rule/node_matcher.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "cluster/rule/pod_affinity.h"
+#include "cluster/state/state.h"
 #include "predicates/pod_affinity.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"

@@ -12,6 +12,7 @@
 #include "cluster/rule/pod_affinity.h"
 #include "cluster/rule/shared_args.h"
 #include "cluster/rule/topology_spread.h"
+#include "cluster/state/state.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
 

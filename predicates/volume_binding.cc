@@ -5,6 +5,7 @@
 #include <format>
 #include <set>
 
+#include "cluster/rule/budget.h"
 #include "cluster/rule/claims.h"
 #include "cluster/rule/reasons.h"
 #include "cluster/state/csi_migration.h"

@@ -7,9 +7,12 @@
 #include <string>
 #include <unordered_map>
 
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/keyed_hash.h"
 #include "predicates/records.h"
+#include "predicates/rules.h"
 
 namespace winnow::predicates {
 namespace {

@@ -5,7 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "predicates/rules.h"
+#include "cluster/state/row_values.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 
 namespace winnow::predicates {
 

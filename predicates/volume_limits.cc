@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "cluster/api/selector.h"
 #include "cluster/state/csi_migration.h"
+#include "cluster/state/volumes.h"
 #include "predicates/records.h"
+#include "predicates/rules.h"
 
 namespace winnow::predicates {
 namespace {

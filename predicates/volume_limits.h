@@ -14,8 +14,17 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/rule/arguments.h"
+#include "cluster/state/attachable.h"
+#include "cluster/state/view.h"
 #include "cluster/text/keyed_hash.h"
-#include "predicates/rules.h"
+
+namespace winnow {
+
+class Predicate;
+struct Request;
+
+}  // namespace winnow
 
 namespace winnow::predicates {
 

@@ -10,7 +10,9 @@
 #include "cluster/rule/claims.h"
 #include "cluster/rule/reasons.h"
 #include "cluster/state/csi_migration.h"
+#include "cluster/state/state.h"
 #include "predicates/records.h"
+#include "predicates/rules.h"
 #include "predicates/volume_limits.h"
 
 namespace winnow::predicates {

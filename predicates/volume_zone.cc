@@ -5,6 +5,9 @@
 #include <format>
 #include <ranges>
 
+#include "cluster/state/attachable.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "cluster/text/go_format.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"

@@ -5,7 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/state/view.h"
+#include "cluster/state/pool.h"
+
+namespace winnow {
+
+class View;
+
+}  // namespace winnow
 
 namespace winnow::predicates {
 

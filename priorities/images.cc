@@ -1,5 +1,7 @@
 #include "priorities/images.h"
 
+#include "cluster/api/pod.h"
+#include "cluster/go_math.h"
 #include "priorities/records.h"
 
 namespace winnow::priorities {

@@ -1,7 +1,11 @@
 // The priority of the argument labelPreference: 10 for nodes that have the label (with presence false: that
 // lack it), and 0 for others.
 // Upstream: priorities/node_label.go v1.16.15.
+#include "cluster/api/node.h"
+
 #include "cluster/rule/policy_argument.h"
+#include "cluster/rule/shared_args.h"
+#include "cluster/state/dictionaries.h"
 #include "priorities/records.h"
 #include "priorities/rules.h"
 

@@ -3,6 +3,7 @@
 // matchFields are ignored, and an invalid term fails the call.
 // Upstream: priorities/node_affinity.go v1.16.15.
 #include "cluster/api/selector_errors.h"
+#include "cluster/rule/shared_args.h"
 #include "priorities/records.h"
 #include "priorities/rules.h"
 

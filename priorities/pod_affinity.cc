@@ -1,7 +1,11 @@
 #include "priorities/pod_affinity.h"
 
+#include "cluster/api/pod.h"
+#include "cluster/go_math.h"
 #include "cluster/rule/args_schema.h"
 #include "cluster/rule/pod_affinity.h"
+#include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_terms.h"
 #include "priorities/records.h"
 #include "priorities/rules.h"
 

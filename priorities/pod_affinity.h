@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "cluster/rule/pod_affinity.h"
-#include "cluster/state/pod_terms.h"
 
 namespace winnow {
+
+struct AffinityTerm;
 
 /// Of the classic InterPodAffinityPriority: what an existing pod's required affinity term adds for a pod that
 /// it matches.

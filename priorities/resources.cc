@@ -5,6 +5,7 @@
 #include <format>
 
 #include "cluster/api/resource_name.h"
+#include "cluster/go_math.h"
 #include "cluster/rule/policy_argument.h"
 #include "cluster/state/pod_requests.h"
 #include "priorities/records.h"

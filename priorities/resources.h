@@ -10,9 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/api/pod.h"
 #include "priorities/rules.h"
 
 namespace winnow {
+
+enum class ScoringStrategy : std::uint8_t;
 
 /// Of RequestedToCapacityRatioPriority.
 struct CapacityRatioShape {

@@ -2,7 +2,9 @@
 #include <format>
 
 #include "cluster/api/resource_name.h"
+#include "cluster/go_math.h"
 #include "cluster/rule/args_schema.h"
+#include "cluster/rule/shared_args.h"
 #include "cluster/state/pod_requests.h"
 #include "priorities/records.h"
 #include "priorities/resources.h"

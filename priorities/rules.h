@@ -14,7 +14,6 @@
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/node_matcher.h"
 #include "cluster/rule/rule.h"
-#include "cluster/rule/shared_args.h"
 
 namespace winnow {
 

@@ -5,8 +5,12 @@
 // Upstream: priorities/selector_spreading.go v1.16.15; the order of the float operations is upstream's.
 #include <unordered_map>
 
+#include "cluster/api/workload.h"
 #include "cluster/rule/policy_argument.h"
+#include "cluster/rule/shared_args.h"
 #include "cluster/rule/topology_spread.h"
+#include "cluster/state/dictionaries.h"
+#include "cluster/state/workloads.h"
 #include "priorities/records.h"
 #include "priorities/rules.h"
 

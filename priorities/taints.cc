@@ -1,6 +1,8 @@
 // TaintTolerationPriority: prefers nodes with fewer PreferNoSchedule taints that the pod does not tolerate. A
 // node without any gets 10. Tolerations count if they are for that effect or for all effects.
 // Upstream: priorities/taint_toleration.go v1.16.15.
+#include "cluster/api/node.h"
+#include "cluster/state/dictionaries.h"
 #include "priorities/records.h"
 #include "priorities/rules.h"
 

@@ -12,6 +12,7 @@
 
 #include "cluster/go_math.h"
 #include "cluster/rule/pod_affinity.h"
+#include "cluster/rule/shared_args.h"
 #include "priorities/records.h"
 #include "priorities/rules.h"
 

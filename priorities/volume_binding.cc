@@ -9,7 +9,9 @@
 #include <cmath>
 #include <format>
 
+#include "cluster/go_math.h"
 #include "cluster/rule/args_schema.h"
+#include "cluster/rule/budget.h"
 #include "cluster/rule/claims.h"
 #include "priorities/records.h"
 #include "priorities/rules.h"

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cluster/rule/arguments.h"
+#include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "predicates/records.h"
 #include "priorities/records.h"

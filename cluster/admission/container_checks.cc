@@ -10,6 +10,7 @@
 #include "cluster/api/names.h"
 #include "cluster/api/resource_name.h"
 #include "cluster/state/pod_requests.h"
+#include "cluster/text/field_result.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow {

@@ -4,7 +4,10 @@
 #include <optional>
 #include <string_view>
 
+#include "cluster/api/node.h"
 #include "cluster/api/resource_name.h"
+#include "cluster/api/storage.h"
+#include "cluster/api/workload.h"
 #include "cluster/state/pod_requests.h"
 
 namespace winnow {

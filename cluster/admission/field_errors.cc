@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "cluster/api/quantity.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 

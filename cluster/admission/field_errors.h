@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/quantity.h"
-#include "cluster/text/field_result.h"
-
 namespace winnow {
+
+class Quantity;
 
 /// A field that an API server would refuse.
 struct FieldError {

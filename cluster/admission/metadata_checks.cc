@@ -3,8 +3,10 @@
 #include <format>
 #include <set>
 
+#include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_checks.h"
 #include "cluster/api/names.h"
+#include "cluster/text/field_result.h"
 
 namespace winnow {
 

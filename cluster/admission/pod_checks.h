@@ -10,10 +10,18 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/admission/field_errors.h"
-#include "cluster/api/pod.h"
+#include "cluster/api/meta.h"
 
 namespace winnow {
+
+class FieldErrors;
+struct Affinity;
+struct Pod;
+struct PodSpec;
+struct ResourceRequirements;
+struct Toleration;
+struct TopologySpreadConstraint;
+struct Volume;
 
 // metadata_checks.cc
 void check_label_key(std::string_view key, std::string_view path, FieldErrors& errors);

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "cluster/admission/defaults.h"
+#include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_checks.h"
 #include "cluster/api/names.h"
+#include "cluster/text/field_result.h"
 
 namespace winnow {
 

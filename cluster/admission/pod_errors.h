@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "cluster/admission/field_errors.h"
-#include "cluster/api/pod.h"
 
 namespace winnow {
+
+struct Pod;
 
 /// For pods of files, and of requests that no kube-scheduler has sent. Sets the defaults. A pod without a UID
 /// is new to any API server: it is also prepared as a new pod is. @return the fields that the API server

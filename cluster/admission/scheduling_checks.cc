@@ -4,8 +4,11 @@
 #include <map>
 #include <utility>
 
+#include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_checks.h"
 #include "cluster/api/names.h"
+#include "cluster/api/pod.h"
+#include "cluster/text/field_result.h"
 
 namespace winnow {
 namespace {

@@ -1,5 +1,6 @@
 #include "cluster/api/decode.h"
 #include "cluster/api/decoders.h"
+#include "cluster/api/storage.h"
 
 namespace winnow {
 

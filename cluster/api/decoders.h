@@ -6,11 +6,11 @@
 #include <string>
 
 #include "cluster/api/kinds.h"
+#include "cluster/api/quantity.h"
+#include "cluster/api/workload.h"
 #include "cluster/text/json_reader.h"
 
 namespace winnow {
-
-class Reader;
 
 /// Reads the fields of an object. @return false at the first field of a wrong type; the error is then set.
 bool read_fields(const Reader&, Pod&);

@@ -11,12 +11,26 @@
 #include <string_view>
 #include <tuple>
 
-#include "cluster/api/node.h"
-#include "cluster/api/pod.h"
-#include "cluster/api/storage.h"
-#include "cluster/api/workload.h"
-
 namespace winnow {
+
+struct CsiDriver;
+struct CsiNode;
+struct CsiStorageCapacity;
+struct DeviceClass;
+struct LimitRange;
+struct Namespace;
+struct Node;
+struct PersistentVolume;
+struct PersistentVolumeClaim;
+struct Pod;
+struct PodDisruptionBudget;
+struct PriorityClass;
+struct ReplicaSet;
+struct ReplicationController;
+struct Service;
+struct StatefulSet;
+struct StorageClass;
+struct VolumeAttachment;
 
 /// Whether objects of a kind have a namespace.
 enum KindScope : std::uint8_t { kCluster, kNamespaced };

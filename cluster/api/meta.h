@@ -1,4 +1,4 @@
-// What API objects have in common: metadata, selectors, stores of a kind, and the two generations of rules.
+// What API objects have in common: metadata, selectors, and stores of a kind.
 //
 // cluster/api has the API objects as plain structs. They use the API's field names in snake_case, have only
 // the fields that a rule reads, and have no behaviour. kinds.h is the table of the kinds. A field is a
@@ -81,12 +81,6 @@ struct Namespace {
 
   bool operator==(const Namespace&) const = default;
 };
-
-// The two generations of rules.
-
-/// Classic: v1.16's predicates and priorities, configured by a Policy. Today: v1.37's plugins, configured by
-/// a KubeSchedulerConfiguration. The error texts differ as well.
-enum class Generation : std::uint8_t { kClassic, kToday };
 
 // A store: the objects of one kind by namespace and name.
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "cluster/api/generation.h"
 #include "cluster/api/meta.h"
 
 namespace winnow {

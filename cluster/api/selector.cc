@@ -4,8 +4,10 @@
 #include <charconv>
 #include <format>
 #include <span>
+#include <utility>
 
 #include "cluster/api/names.h"
+#include "cluster/api/node.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/keyed_hash.h"
 

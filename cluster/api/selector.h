@@ -20,10 +20,12 @@
 #include <vector>
 
 #include "cluster/api/meta.h"
-#include "cluster/api/node.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
+
+struct Taint;
+struct Toleration;
 
 enum class Operator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };
 

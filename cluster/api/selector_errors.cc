@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cluster/api/names.h"
+#include "cluster/api/pod.h"
 #include "cluster/api/selector.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"

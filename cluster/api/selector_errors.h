@@ -10,9 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/pod.h"
-
 namespace winnow {
+
+struct LabelSelector;
+struct NodeSelector;
+struct PreferredSchedulingTerm;
 
 /// The errors of a node selector's terms. An empty term has none.
 /// @param path  the path of the selector, or "".

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/api/pod.h"
+#include "cluster/api/quantity.h"
 
 namespace winnow {
 

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "cluster/admission/field_errors.h"
+#include "cluster/files/cluster_objects.h"
 #include "cluster/state/pod_requests.h"
+#include "cluster/state/state.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow {

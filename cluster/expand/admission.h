@@ -14,12 +14,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/storage.h"
 #include "cluster/api/workload.h"
-#include "cluster/files/cluster_objects.h"
-#include "cluster/state/state.h"
 
 namespace winnow {
+
+class ClusterObjects;
+class State;
+struct PersistentVolumeClaim;
 
 /// Keeps copies of what it reads of both. Used by one thread.
 class Admission {

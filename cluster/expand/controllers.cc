@@ -5,8 +5,10 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/api/kinds.h"
 #include "cluster/expand/made_names.h"
 #include "cluster/expand/pod_set.h"
+#include "cluster/state/state.h"
 
 namespace winnow {
 

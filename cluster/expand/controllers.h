@@ -9,11 +9,11 @@
 
 #include "cluster/api/workload.h"
 #include "cluster/expand/pod_set.h"
-#include "cluster/expand/workload_reader.h"
-#include "cluster/state/state.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
+
+class State;
 
 /// Gives pods their numbers, so that no two pods of files, and none of the cluster, have one name.
 class Numbers {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/admission/defaults.h"
+#include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_errors.h"
 #include "cluster/api/decoders.h"
 #include "cluster/expand/admission.h"
@@ -14,6 +15,7 @@
 #include "cluster/expand/workload_reader.h"
 #include "cluster/files/cluster_objects.h"
 #include "cluster/files/object_reader.h"
+#include "cluster/state/state.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow {

@@ -22,11 +22,12 @@
 #include "cluster/expand/workload_reader.h"
 #include "cluster/files/cluster_objects.h"
 #include "cluster/files/object_reader.h"
-#include "cluster/state/state.h"
-#include "cluster/text/json_reader.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
+
+class Reader;
+class State;
 
 struct NewObjects {
   /// The objects that are to be put into the state first, by load(): those of the files that make no pods,

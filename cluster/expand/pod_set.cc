@@ -9,6 +9,7 @@
 #include "cluster/admission/defaults.h"
 #include "cluster/api/selector.h"
 #include "cluster/expand/made_names.h"
+#include "cluster/state/state.h"
 
 namespace winnow {
 

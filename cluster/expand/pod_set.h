@@ -12,15 +12,15 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/node.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
 #include "cluster/expand/workload_reader.h"
-#include "cluster/state/state.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
+class State;
+struct Node;
 struct PodRecipe;
 
 /// The pods that one object of a file makes. Copies share what they are made of. Used by one thread.

@@ -13,6 +13,7 @@
 #include "cluster/api/decoders.h"
 #include "cluster/api/selector.h"
 #include "cluster/expand/made_names.h"
+#include "cluster/files/object_reader.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/json.h"

@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/kinds.h"
-#include "cluster/files/object_reader.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/api/storage.h"
 
 namespace winnow {
+
+class Reader;
+struct KindInfo;
+struct TypeMeta;
 
 /// The kinds that make pods. A Pod makes itself.
 enum class Maker : std::uint8_t {

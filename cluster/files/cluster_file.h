@@ -12,9 +12,10 @@
 #include "cluster/files/cluster_objects.h"
 #include "cluster/files/object_reader.h"
 #include "cluster/function_ref.h"
-#include "cluster/state/state.h"
 
 namespace winnow {
+
+class State;
 
 /// Reads the files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and each has at
 /// most 4 GiB, and at most a quarter of the memory limit. A JSON list is read item by item. Items of a typed

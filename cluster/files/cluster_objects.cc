@@ -7,8 +7,12 @@
 #include <utility>
 
 #include "cluster/admission/defaults.h"
+#include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_errors.h"
 #include "cluster/api/decoders.h"
+#include "cluster/api/node.h"
+#include "cluster/api/storage.h"
+#include "cluster/files/object_reader.h"
 
 namespace winnow {
 

@@ -11,11 +11,13 @@
 
 #include "cluster/admission/field_errors.h"
 #include "cluster/api/kinds.h"
-#include "cluster/files/object_reader.h"
-#include "cluster/text/json_reader.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
+
+class Reader;
+struct Pod;
+struct TypeMeta;
 
 /// The objects that were read.
 class ClusterObjects {

@@ -6,9 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/api/kinds.h"
 #include "cluster/memory_budget.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
 #include "cluster/text/source.h"
 
 namespace winnow {

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/api/kinds.h"
 #include "cluster/function_ref.h"
-#include "cluster/text/json_reader.h"
-
 namespace winnow {
+
+class Reader;
+struct KindInfo;
 
 /// An error: `cluster.json: items[3].spec.nodeName: 5 is not a string`, `x.yaml: line 2, column 3: …`. From a
 /// file's second document on, the document's number precedes the path.

@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/api/storage.h"
 #include "cluster/rule/volume_candidates.h"
-#include "cluster/state/view.h"
 
 namespace winnow {
 

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "cluster/state/state.h"
+
 namespace winnow {
 namespace {
 

@@ -9,9 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/state/state.h"
-
 namespace winnow {
+
+class State;
+struct DeviceClass;
+struct Objects;
+struct Pod;
 
 /// The class whose devices provide the resource: the one that names it, or whose own name follows
 /// "deviceclass.resource.kubernetes.io/" in it. Of several the newest, then the first by name; null: none.

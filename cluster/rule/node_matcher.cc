@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "cluster/api/node.h"
 #include "cluster/api/selector.h"
+#include "cluster/state/dictionaries.h"
 
 namespace winnow {
 

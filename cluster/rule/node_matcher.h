@@ -11,11 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/meta.h"
+#include "cluster/api/generation.h"
 #include "cluster/api/selector.h"
 #include "cluster/state/view.h"
 
 namespace winnow {
+
+struct PodSpec;
+struct Toleration;
 
 /// The taints of nodes, judged for one pod. Nodes share taint sets: each set is judged once, and a node costs
 /// two array reads. The view must outlive the object.

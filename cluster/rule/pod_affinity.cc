@@ -6,6 +6,11 @@
 
 #include "cluster/api/selector_errors.h"
 #include "cluster/function_ref.h"
+#include "cluster/rule/rule.h"
+#include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_terms.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 
 namespace winnow {
 namespace {

@@ -12,11 +12,17 @@
 #include <vector>
 
 #include "cluster/function_ref.h"
-#include "cluster/rule/rule.h"
+#include "cluster/state/label_column.h"
 #include "cluster/state/view.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
+
+enum class TermKind : std::uint8_t;
+struct AffinityTerm;
+struct PodQuery;
+struct PodSpec;
+struct Request;
 
 /// The domain of a node without the label: none, or the domain of the nodes whose label is empty.
 enum class Unlabelled : std::uint8_t { kInNone, kInEmpty };

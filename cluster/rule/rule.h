@@ -9,13 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/pod.h"
+#include "cluster/api/generation.h"
 #include "cluster/rule/budget.h"
-#include "cluster/state/view.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
 
 class ReasonLists;
+class View;
+struct Pod;
 
 /// The input of a rule. Pod, view and nodes must outlive map() and reduce() of the rules bound to them.
 struct Request {

@@ -4,6 +4,9 @@
 #include <set>
 
 #include "cluster/api/selector_errors.h"
+#include "cluster/rule/rule.h"
+#include "cluster/rule/shared_args.h"
+#include "cluster/state/workloads.h"
 
 namespace winnow {
 

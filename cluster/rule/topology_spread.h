@@ -8,10 +8,15 @@
 #include <vector>
 
 #include "cluster/rule/node_matcher.h"
-#include "cluster/rule/rule.h"
-#include "cluster/rule/shared_args.h"
+#include "cluster/state/pod_groups.h"
 
 namespace winnow {
+
+class Workloads;
+struct Pod;
+struct PodSpec;
+struct PodTopologySpreadArgs;
+struct Request;
 
 struct SpreadConstraint {
   std::string topology_key;

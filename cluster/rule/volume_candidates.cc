@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cluster/state/state.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {

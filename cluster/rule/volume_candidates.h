@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cluster/rule/node_matcher.h"
+#include "cluster/state/volumes.h"
 
 namespace winnow {
 

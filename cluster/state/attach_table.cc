@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "cluster/api/node.h"
 #include "cluster/state/attachable.h"
 #include "cluster/state/csi_migration.h"
+#include "cluster/state/dictionaries.h"
 
 namespace winnow {
 

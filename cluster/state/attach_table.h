@@ -8,11 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cluster/api/storage.h"
-#include "cluster/state/dictionaries.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/row_values.h"
 
 namespace winnow {
+
+struct CsiNode;
+struct Dictionaries;
 
 /// A set of columns for each attach limit, and for each node its attached volumes with the number of their
 /// users. A volume counts once, however many pods use it. Rows are those of a NodeTable. A limit has columns

@@ -5,7 +5,9 @@
 #include <array>
 #include <format>
 
+#include "cluster/api/generation.h"
 #include "cluster/state/csi_migration.h"
+#include "cluster/state/dictionaries.h"
 
 namespace winnow {
 namespace {

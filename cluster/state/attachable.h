@@ -18,9 +18,11 @@
 
 #include "cluster/api/meta.h"
 #include "cluster/api/storage.h"
-#include "cluster/state/dictionaries.h"
 
 namespace winnow {
+
+enum class Generation : std::uint8_t;
+struct Dictionaries;
 
 inline constexpr std::string_view kEbsLimit = "attachable-volumes-aws-ebs";
 inline constexpr std::string_view kGcePdLimit = "attachable-volumes-gce-pd";

@@ -5,6 +5,8 @@
 
 #include "cluster/function_ref.h"
 #include "cluster/memory_budget.h"
+#include "cluster/state/assumed_pods.h"
+#include "cluster/state/state.h"
 
 namespace winnow {
 
@@ -64,10 +66,21 @@ std::chrono::steady_clock::duration WriterFirstMutex::writer_waits() const {
   return since == 0 ? Clock::duration(0) : Clock::now().time_since_epoch() - Clock::duration(since);
 }
 
-ClusterCache::ClusterCache(State::Options options)
+struct ClusterCache::Content {
+  explicit Content(StateOptions options) : state(options) {}
+  State state;
+  AssumedPods assumed{state};
+};
+
+ClusterCache::ClusterCache(StateOptions options)
     : options_(options),
       content_(std::make_unique<Content>(options)),
       spare_(std::make_unique<Content>(options)) {}
+
+ClusterCache::~ClusterCache() = default;
+
+ClusterCache::ReadGuard::ReadGuard(const ClusterCache& cache)
+    : lock_(cache.mutex_), cache_(cache), state_(cache.content_->state), assumed_(cache.content_->assumed) {}
 
 template <class Events>
 void ClusterCache::apply(const Events& events) {

@@ -13,12 +13,15 @@
 #include <memory>
 #include <shared_mutex>
 
+#include "cluster/api/generation.h"
 #include "cluster/function_ref.h"
 #include "cluster/mutex.h"
-#include "cluster/state/assumed_pods.h"
-#include "cluster/state/state.h"
 
 namespace winnow {
+
+class AssumedPods;
+class Journal;
+class State;
 
 /// The counts of changes that may alter an answer. They come from the watch, from assumed pods that leave a
 /// node, and from a replaced active configuration. Thread-safe.
@@ -90,23 +93,26 @@ class ClusterCache {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  explicit ClusterCache(State::Options options);
+  explicit ClusterCache(StateOptions options);
+  ~ClusterCache();
 
   /// Shared access to the state for the guard's lifetime. A thread must not hold two of one cache. Clang
   /// does not follow a lock that is a member, so it does not check what reads here.
   class ReadGuard {
    public:
-    explicit ReadGuard(const ClusterCache& cache) : lock_(cache.mutex_), cache_(cache) {}
-    const State& operator*() const WINNOW_NOT_CHECKED { return cache_.content_->state; }
-    const State* operator->() const WINNOW_NOT_CHECKED { return &cache_.content_->state; }
+    explicit ReadGuard(const ClusterCache& cache) WINNOW_NOT_CHECKED;
+    const State& operator*() const { return state_; }
+    const State* operator->() const { return &state_; }
     Time changed() const WINNOW_NOT_CHECKED { return cache_.changed_; }
-    const AssumedPods& assumed() const WINNOW_NOT_CHECKED { return cache_.content_->assumed; }
+    const AssumedPods& assumed() const { return assumed_; }
     /// False between a loss and the last list that follows it. An answer from the cache would be wrong.
     bool whole() const WINNOW_NOT_CHECKED { return cache_.awaited_ == 0; }
 
    private:
     std::shared_lock<WriterFirstMutex> lock_;
     const ClusterCache& cache_;
+    const State& state_;
+    const AssumedPods& assumed_;
   };
   ReadGuard read() const { return ReadGuard(*this); }
 
@@ -147,11 +153,7 @@ class ClusterCache {
   Time changed() const;
 
  private:
-  struct Content {
-    explicit Content(State::Options options) : state(options) {}
-    State state;
-    AssumedPods assumed{state};
-  };
+  struct Content;
 
   template <class Events>
   void apply(const Events& events);
@@ -162,7 +164,7 @@ class ClusterCache {
   /// Places the assumed pods, and makes a spare content.
   void recover() WINNOW_REQUIRES(mutex_);
 
-  const State::Options options_;
+  const StateOptions options_;
   std::shared_ptr<Journal> journal_;
   mutable WriterFirstMutex mutex_;
   std::unique_ptr<Content> content_ WINNOW_GUARDED_BY(mutex_);

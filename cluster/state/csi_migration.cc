@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "cluster/api/storage.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/encoding.h"
 

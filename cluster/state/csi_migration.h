@@ -8,9 +8,12 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/api/storage.h"
+#include "cluster/api/pod.h"
 
 namespace winnow {
+
+struct CsiNode;
+struct PersistentVolume;
 
 /// Properties of a node's CSINode, one bit each.
 enum CsiFlag : std::uint8_t {

@@ -1,6 +1,8 @@
 #include "cluster/state/footprint.h"
 
+#include "cluster/api/generation.h"
 #include "cluster/state/attachable.h"
+#include "cluster/state/dictionaries.h"
 
 namespace winnow {
 

@@ -7,20 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/meta.h"
-#include "cluster/state/dictionaries.h"
 #include "cluster/state/pod_requests.h"
+#include "cluster/state/pool.h"
 
 namespace winnow {
 
-/// A host port with its default values filled in: address 0.0.0.0 for "", protocol TCP for "".
-struct HostPort {
-  Symbol address = kNone;
-  Symbol protocol = kNone;
-  std::int32_t port = 0;
-
-  auto operator<=>(const HostPort&) const = default;
-};
+enum class Accounting : std::uint8_t;
+enum class Generation : std::uint8_t;
+struct Dictionaries;
+struct Disk;
 
 /// The sum of what a pod adds to its node: requests, host ports, inline disks and volumes to attach. The
 /// latter are the inline ones in `attachables`, and claims by name. A claim's volume may change; see Volumes.

@@ -4,6 +4,8 @@
 #include <format>
 #include <tuple>
 
+#include "cluster/state/state.h"
+
 namespace winnow {
 namespace {
 

@@ -15,9 +15,10 @@
 #include <vector>
 
 #include "cluster/state/assumed_pods.h"
-#include "cluster/state/state.h"
 
 namespace winnow {
+
+class State;
 
 /// The evidence by which a place is held.
 enum class HeldBy : std::uint8_t {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/state/dictionaries.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/row_values.h"
 
 namespace winnow {

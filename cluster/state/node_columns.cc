@@ -1,5 +1,9 @@
 #include "cluster/state/node_columns.h"
 
+#include <string_view>
+
+#include "cluster/api/node.h"
+
 namespace winnow {
 namespace {
 

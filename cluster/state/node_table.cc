@@ -5,6 +5,7 @@
 
 #include "cluster/api/resource_name.h"
 #include "cluster/go_math.h"
+#include "cluster/state/node_column_list.h"
 
 namespace winnow {
 
@@ -139,12 +140,12 @@ void NodeTable::put_node(NodeId id, const Node& node) {
   });
   labels[id] = acquire_labels(names_->symbols, node.metadata.labels);
   index_labels(id);
-  put_offers(id, node.status.allocatable);
+  put_offers(id, node);
   put_images(id, node.status.images);
 }
 
-void NodeTable::put_offers(NodeId id, const ResourceList& list) {
-  for (const auto& [resource, amount] : list) {
+void NodeTable::put_offers(NodeId id, const Node& node) {
+  for (const auto& [resource, amount] : node.status.allocatable) {
     if (!is_scalar_resource(resource)) continue;
     offers[id].push_back(names_->symbols.acquire(resource));
     offer(id, offers[id].back(), amount.value());

@@ -15,9 +15,16 @@
 #include "cluster/state/attach_table.h"
 #include "cluster/state/label_column.h"
 #include "cluster/state/node_columns.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/row_values.h"
 
 namespace winnow {
+
+struct ContainerImage;
+struct CsiNode;
+struct Dictionaries;
+struct Footprint;
+struct Node;
 
 /// The nodes of a state, or the few rows of an overlay. One part of a row comes from the Node object
 /// (set_node). The other part is the sum of its pods' footprints (add, subtract). The columns of NodeColumns
@@ -93,7 +100,7 @@ class NodeTable : public NodeColumns {
  private:
   NodeId new_row();
   void put_node(NodeId id, const Node& node);
-  void put_offers(NodeId id, const ResourceList& list);
+  void put_offers(NodeId id, const Node& node);
   void put_images(NodeId id, const std::vector<ContainerImage>& list);
   void offer(NodeId id, Symbol resource, std::int64_t amount);
   /// These fill the columns beside NodeColumns, and clear them.

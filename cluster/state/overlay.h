@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/state/dictionaries.h"
+#include "cluster/state/footprint.h"
 #include "cluster/state/node_table.h"
 #include "cluster/state/pod_terms.h"
 #include "cluster/state/row_values.h"

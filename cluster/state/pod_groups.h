@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cluster/mutex.h"
-#include "cluster/state/dictionaries.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/row_values.h"
 #include "cluster/state/selector_index.h"
 

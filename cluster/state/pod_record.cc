@@ -11,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/state/footprint.h"
+#include "cluster/state/pod_requests.h"
+#include "cluster/state/pool.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {

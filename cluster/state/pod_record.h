@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "cluster/api/pod.h"
-#include "cluster/state/footprint.h"
 #include "cluster/state/row_values.h"
 
 namespace winnow {
+
+struct Footprint;
+struct OwnerReference;
+struct PodSpec;
 
 /// The start time of a pod that has not started: later than any other. Upstream takes the present for it.
 inline constexpr std::int64_t kNotStarted = std::numeric_limits<std::int64_t>::max();

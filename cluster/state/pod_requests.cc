@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "cluster/api/generation.h"
 #include "cluster/api/resource_name.h"
 #include "cluster/go_math.h"
 

@@ -13,6 +13,8 @@
 
 namespace winnow {
 
+enum class Accounting : std::uint8_t;
+
 /// The requests, for scoring, of a container that names no cpu or no memory.
 inline constexpr std::int64_t kDefaultMilliCpu = 100;
 inline constexpr std::int64_t kDefaultMemory = 200 * 1024 * 1024;
@@ -43,13 +45,6 @@ struct PodLimits {
 };
 
 // The requests and limits of a pod, counted as upstream counts them.
-
-/// The upstream arithmetic that counts a pod's requests.
-enum class Accounting : std::uint8_t {
-  kToday,             ///< kube-scheduler 1.37: sidecars, overhead, pod-level resources, in-place resize.
-  kV116,              ///< v1.16.15 with default feature gates: only containers and init containers.
-  kV116WithOverhead,  ///< v1.16.15 with the feature gate PodOverhead.
-};
 
 /// The requests of a pod.
 /// @param with_status  true for a pod that counts on a node, false for the pod to be placed.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "cluster/api/pod.h"
 #include "cluster/api/selector_errors.h"
+#include "cluster/state/pod_groups.h"
 
 namespace winnow {
 namespace {

@@ -11,13 +11,17 @@
 #include <string>
 #include <vector>
 
+#include "cluster/api/generation.h"
 #include "cluster/api/meta.h"
-#include "cluster/api/pod.h"
-#include "cluster/state/dictionaries.h"
-#include "cluster/state/pod_groups.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/selector_index.h"
 
 namespace winnow {
+
+struct Pod;
+struct PodAffinityTerm;
+struct PodQuery;
+struct PodSpec;
 
 /// The four lists of terms in a pod's affinity and anti-affinity.
 enum class TermKind : std::uint8_t {

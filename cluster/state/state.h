@@ -16,10 +16,13 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/api/generation.h"
 #include "cluster/api/meta.h"
 #include "cluster/api/node.h"
 #include "cluster/api/storage.h"
 #include "cluster/api/workload.h"
+#include "cluster/state/dictionaries.h"
+#include "cluster/state/footprint.h"
 #include "cluster/state/node_table.h"
 #include "cluster/state/nominated_pods.h"
 #include "cluster/state/pod_groups.h"
@@ -53,7 +56,7 @@ class Stores {
 };
 
 /// The kinds that have no index of their own. No rule reads the last two: they are for pods that are made.
-using Objects = Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, PriorityClass, LimitRange>;
+struct Objects : Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, PriorityClass, LimitRange> {};
 
 // The state of the cluster, indexed for the questions that rules ask.
 //
@@ -85,14 +88,7 @@ std::uint64_t to_number(std::string_view resource_version);
 /// one writer or several readers at a time (see ClusterCache).
 class State {
  public:
-  struct Options {
-    Accounting accounting = Accounting::kToday;
-    bool exact_zones = false;  ///< See NodeTable.
-    /// The generation whose reading of host ports, attached volumes and (anti-)affinity terms is indexed.
-    Generation generation = Generation::kClassic;
-
-    bool operator==(const Options&) const = default;
-  };
+  using Options = StateOptions;
 
   explicit State(Options options);
   State() : State(Options{}) {}

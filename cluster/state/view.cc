@@ -6,6 +6,12 @@
 #include <utility>
 
 #include "cluster/api/node.h"
+#include "cluster/state/attachable.h"
+#include "cluster/state/dictionaries.h"
+#include "cluster/state/overlay.h"
+#include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_terms.h"
+#include "cluster/state/state.h"
 
 namespace winnow {
 namespace {
@@ -21,6 +27,16 @@ ValuesByRow<T> values_of(const Key* key, RowValues<T, kMissing> Key::* column) {
 }
 
 }  // namespace
+
+View::View(const State& state, const Overlay* overlay)
+    : state_(state),
+      overlay_(overlay),
+      rows_(state.nodes()),
+      extra_rows_(overlay ? &overlay->table_ : nullptr),
+      hidden_(overlay ? &overlay->hidden_ : nullptr),
+      names_(overlay ? overlay->names_ : state.names()),
+      symbols_(names_.symbols),
+      split_(rows_.capacity()) {}
 
 NodeId View::find_node(std::string_view name) const {
   if (overlay_)
@@ -195,6 +211,12 @@ std::vector<std::int32_t> View::count_pods(const PodQuery& query, bool nominated
   return counts;
 }
 
+std::vector<std::int32_t> View::count_pods(const std::string& ns, const Selector& selector) const {
+  return count_pods(PodQuery{{ns}, selector, false});
+}
+
+bool View::has_nominated() const { return overlay_ && overlay_->has_nominated(); }
+
 bool View::has_running_pods() const {
   const Column<std::int64_t> pods = column(&NodeTable::pods);
   return std::ranges::any_of(all_nodes(), [&](NodeId node) { return pods[node] > 0; });
@@ -317,6 +339,16 @@ std::optional<View::Location> View::first_location(const std::string& ns, const 
   if (name.empty()) return std::nullopt;
   const NodeId node = find_node(name);
   return Location{std::move(name), node};
+}
+
+const Workloads& View::workloads() const { return state_.workloads; }
+const Volumes& View::volumes() const { return state_.volumes; }
+const Objects& View::objects() const { return state_.objects; }
+
+Overlay View::overlay() const { return overlay_ ? Overlay(*overlay_) : Overlay(state_); }
+
+bool View::has_added(std::string_view ns, std::string_view name) const {
+  return overlay_ && overlay_->has_added(ns, name);
 }
 
 }  // namespace winnow

@@ -16,13 +16,26 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/api/meta.h"
 #include "cluster/function_ref.h"
 #include "cluster/state/label_column.h"
-#include "cluster/state/overlay.h"
+#include "cluster/state/node_table.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/row_values.h"
-#include "cluster/state/state.h"
 
 namespace winnow {
+
+class Overlay;
+class Selector;
+class State;
+class Volumes;
+class Workloads;
+enum class TermKind : std::uint8_t;
+struct AffinityTerm;
+struct AttachableName;
+struct Dictionaries;
+struct Objects;
+struct PodQuery;
 
 /// One value of every node, read by NodeId: from the state's column, or from the overlay's.
 template <class T>
@@ -103,26 +116,25 @@ struct ImageSpread {
 class View {
  public:
   /// Both must outlive the view. If the state is in a cache, the caller holds its shared lock.
-  explicit View(const State& state, const Overlay* overlay = nullptr)
-      : state_(state), overlay_(overlay), split_(state.nodes().capacity()) {}
+  explicit View(const State& state, const Overlay* overlay = nullptr);
 
   /// @return the node's id in this view, or kNone.
   NodeId find_node(std::string_view name) const;
   std::string_view node_name(NodeId id) const {
-    return id < split_ ? state_.nodes().name[id] : overlay_->table_.name[id - split_];
+    return id < split_ ? rows_.name[id] : extra_rows_->name[id - split_];
   }
   /// Whether an id below capacity() names its row's node in this view. It does not if the overlay replaces or
   /// removes the node.
-  bool is_current(NodeId id) const { return id >= split_ || !overlay_ || !overlay_->hidden_[id]; }
+  bool is_current(NodeId id) const { return id >= split_ || !hidden_ || !(*hidden_)[id]; }
   std::size_t node_count() const;
   /// One past the largest id. Not every id below it names a node.
-  NodeId capacity() const { return split_ + (overlay_ ? overlay_->table_.capacity() : 0); }
+  NodeId capacity() const { return split_ + (extra_rows_ ? extra_rows_->capacity() : 0); }
   /// Every node, in no particular order.
   std::vector<NodeId> all_nodes() const;
 
   template <class T>
   Column<T> column(std::vector<T> NodeColumns::* member) const {
-    return {&(state_.nodes().*member), overlay_ ? &(overlay_->table_.*member) : nullptr, column_split(), T()};
+    return {&(rows_.*member), extra_rows_ ? &(extra_rows_->*member) : nullptr, column_split(), T()};
   }
   /// The host ports and inline disks in use on a node.
   const std::vector<NodeTable::PortUse>& ports(NodeId id) const { return table(id).ports[row(id)]; }
@@ -152,23 +164,21 @@ class View {
   /// Whether a pod that is only nominated for a node mounts a claim of that name, in any namespace.
   bool is_claim_awaited(std::string_view name) const;
 
-  const Dictionaries& names() const { return overlay_ ? overlay_->names_ : state_.names(); }
+  const Dictionaries& names() const { return names_; }
   /// The symbol of a text; kNone: nothing in this view has that text.
-  Symbol symbol(std::string_view text) const { return names().symbols.find(text); }
-  std::string_view text(Symbol symbol) const { return names().symbols[symbol]; }
+  Symbol symbol(std::string_view text) const { return symbols_.find(text); }
+  std::string_view text(Symbol symbol) const { return symbols_[symbol]; }
 
   /// The number of matching pods by NodeId; 0 at an id that names no node. The cost does not depend on the
   /// number of pods; see PodGroups::count.
   std::vector<std::int32_t> count_pods(const PodQuery& query) const;
   /// The same for one namespace, without pods that are being deleted.
-  std::vector<std::int32_t> count_pods(const std::string& ns, const Selector& selector) const {
-    return count_pods(PodQuery{{ns}, selector, false});
-  }
+  std::vector<std::int32_t> count_pods(const std::string& ns, const Selector& selector) const;
 
   /// The same without pods that are only nominated for their node; see Overlay::add_nominated_pod.
   std::vector<std::int32_t> count_assigned(const PodQuery& query) const;
 
-  bool has_nominated() const { return overlay_ && overlay_->has_nominated(); }
+  bool has_nominated() const;
 
   /// Whether there is a pod on some node.
   bool has_running_pods() const;
@@ -198,16 +208,14 @@ class View {
   std::optional<Location> first_location(const std::string& ns, const StringMap& labels,
                                          bool known = false) const;
 
-  const Workloads& workloads() const { return state_.workloads; }
-  const Volumes& volumes() const { return state_.volumes; }
-  const Objects& objects() const { return state_.objects; }
+  const Workloads& workloads() const;
+  const Volumes& volumes() const;
+  const Objects& objects() const;
   const State& state() const { return state_; }
   /// A copy of this view's overlay, or an empty one, to add changes to.
-  Overlay overlay() const { return overlay_ ? Overlay(*overlay_) : Overlay(state_); }
+  Overlay overlay() const;
   /// Whether the overlay has added the pod.
-  bool has_added(std::string_view ns, std::string_view name) const {
-    return overlay_ && overlay_->has_added(ns, name);
-  }
+  bool has_added(std::string_view ns, std::string_view name) const;
 
  private:
   /// Like count_pods(), but pods on rows that the overlay has removed count. `nominated`: so do nominated
@@ -224,12 +232,18 @@ class View {
   template <class Wanted>
   void visit_added(TermKind kind, const TermVisitor& visit, const Wanted& is_wanted) const;
   CountsByNode overlaid(TermId term, const TermChanges& changes) const;
-  const NodeTable& table(NodeId id) const { return id < split_ ? state_.nodes() : overlay_->table_; }
+  const NodeTable& table(NodeId id) const { return id < split_ ? rows_ : *extra_rows_; }
   NodeId row(NodeId id) const { return id < split_ ? id : id - split_; }
   NodeId column_split() const { return overlay_ ? split_ : kNone; }
 
   const State& state_;
   const Overlay* overlay_;
+  // What rules read all the time, of the two. Null without an overlay.
+  const NodeTable& rows_;
+  const NodeTable* extra_rows_;
+  const std::vector<std::uint8_t>* hidden_;  ///< By state row.
+  const Dictionaries& names_;
+  const Symbols& symbols_;  ///< Of names_.
   const NodeId split_;
 };
 

@@ -4,6 +4,7 @@
 #include "cluster/state/volumes.h"
 
 #include "cluster/api/selector.h"
+#include "cluster/state/dictionaries.h"
 #include "cluster/state/node_table.h"
 
 namespace winnow {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/selector.h"
+#include "cluster/api/generation.h"
 #include "cluster/state/attachable.h"
-#include "cluster/state/dictionaries.h"
+#include "cluster/state/pool.h"
 #include "cluster/state/row_values.h"
 #include "cluster/text/keyed_hash.h"
 
@@ -22,6 +22,8 @@ namespace winnow {
 
 class NodeIndex;
 class NodeTable;
+struct Dictionaries;
+struct Requirement;
 
 /// The properties of a free volume that decide whether it suits a claim, without size, labels and node
 /// affinity.

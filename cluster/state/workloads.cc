@@ -3,6 +3,8 @@
 // value is invalid.
 #include "cluster/state/workloads.h"
 
+#include <algorithm>
+
 namespace winnow {
 namespace {
 

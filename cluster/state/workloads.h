@@ -12,8 +12,6 @@
 #include <vector>
 
 #include "cluster/api/selector.h"
-#include "cluster/api/workload.h"
-#include "cluster/state/dictionaries.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {

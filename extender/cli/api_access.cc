@@ -5,7 +5,14 @@
 #include <utility>
 
 #include "cluster/client/access/client_flags.h"
+#include "cluster/client/servers/pod_events.h"
+#include "cluster/client/transport/https_transport.h"
+#include "cluster/client/watch/leader_election.h"
+#include "cluster/client/watch/reflector.h"
+#include "extender/cli/flags/common_flags.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/figures.h"
+#include "extender/service/metrics/live_metrics.h"
 
 namespace winnow {
 

@@ -10,17 +10,28 @@
 #include "cluster/client/servers/access_reviewer.h"
 #include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/binder.h"
-#include "cluster/client/servers/pod_events.h"
 #include "cluster/client/servers/pod_look_up.h"
 #include "cluster/client/servers/pod_patcher.h"
 #include "cluster/client/transport/https_transport.h"
 #include "cluster/client/watch/discovery.h"
-#include "cluster/client/watch/leader_election.h"
 #include "cluster/client/watch/live_cluster.h"
-#include "extender/cli/flags/flags.h"
+#include "cluster/client/watch/pod_handler.h"
 #include "extender/service/live_observer.h"
 
+namespace winnow::live {
+
+class LeaderElection;
+class LeaderElectionObserver;
+class PodEvents;
+class Reflector;
+struct LeaderElectionOptions;
+
+}  // namespace winnow::live
+
 namespace winnow {
+
+class LiveMetrics;
+struct CommonFlags;
 
 /// The API servers of a cluster, with the transport, the binder and the discovery. Must outlive the cache
 /// sources that are made with shared(). Made and destroyed on one thread.

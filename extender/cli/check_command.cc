@@ -8,7 +8,11 @@
 #include "cluster/text/source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/config/scheduler_setup.h"
 #include "extender/operate/setup_check.h"
 
 namespace winnow {

@@ -8,10 +8,12 @@
 #include <thread>
 
 #include "cluster/files/cluster_file.h"
+#include "cluster/files/object_reader.h"
 #include "cluster/text/source.h"
 #include "cluster/text/words.h"
 #include "extender/cli/api_access.h"
 #include "extender/cli/flags/flags.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/service/config_switch.h"
 #include "extender/service/log/log.h"

@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "cluster/api/kinds.h"
-#include "cluster/files/cluster_file.h"
+#include "cluster/files/cluster_objects.h"
 #include "cluster/function_ref.h"
 #include "cluster/state/cluster_cache.h"
 #include "cluster/state/state.h"
-#include "extender/cli/flags/flags.h"
-#include "extender/config/rules.h"
+#include "extender/config/extenders.h"
 
 namespace winnow {
+
+struct CommonFlags;
 
 /// A text, or why it cannot be read.
 using ReadText = std::expected<std::string, std::string>;

@@ -9,10 +9,25 @@
 
 #include <string_view>
 
-#include "cluster/client/access/client_flags.h"
-#include "extender/cli/flags/flags.h"
+namespace winnow::live {
+
+struct ClientFlags;
+
+}  // namespace winnow::live
 
 namespace winnow {
+
+struct CheckFlags;
+struct CommonFlags;
+struct CompareFlags;
+struct ConfigureFlags;
+struct DoctorFlags;
+struct ExplainFlags;
+struct ReplayFlags;
+struct ServeFlags;
+struct SimulateFlags;
+struct WhyFlags;
+struct WithdrawFlags;
 
 /// Serves until SIGTERM or SIGINT.
 int serve(const CommonFlags& common, const ServeFlags& flags);

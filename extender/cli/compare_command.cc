@@ -21,9 +21,13 @@
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/simulate_inputs.h"
 #include "extender/cli/terminal.h"
+#include "extender/config/extenders.h"
 #include "extender/config/rules.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/what_if/compare/comparison.h"
 #include "extender/what_if/compare/comparison_report.h"
+#include "extender/what_if/simulate/simulation_report.h"
 
 namespace winnow {
 namespace {

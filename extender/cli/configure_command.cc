@@ -13,6 +13,8 @@
 #include "cluster/text/words.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
+#include "extender/config/extenders.h"
 #include "extender/config/rules.h"
 #include "extender/operate/configure.h"
 

@@ -14,6 +14,10 @@
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/winnow_server.h"
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
+#include "extender/config/rules.h"
+#include "extender/config/rules_summary.h"
 #include "extender/operate/diagnosis.h"
 #include "extender/operate/doctor.h"
 

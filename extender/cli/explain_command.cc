@@ -1,14 +1,23 @@
 #include <iostream>
 
+#include "cluster/files/cluster_file.h"
+#include "cluster/files/object_reader.h"
+#include "cluster/state/view.h"
 #include "cluster/text/words.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/cli/terminal.h"
 #include "extender/cli/winnow_server.h"
+#include "extender/config/extenders.h"
+#include "extender/config/rules_summary.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/explain/explain.h"
 #include "extender/explain/explanation_json.h"
+#include "extender/explain/explanation_text.h"
 #include "extender/explain/table.h"
 
 namespace winnow {

@@ -4,7 +4,10 @@
 #include <format>
 
 #include "cluster/text/characters.h"
+#include "extender/cli/flags/common_flags.h"
 #include "extender/cli/winnow_server.h"
+#include "extender/config/extenders.h"
+#include "extender/config/rules_summary.h"
 
 namespace winnow {
 namespace {

@@ -4,11 +4,12 @@
 #include <expected>
 #include <string>
 
-#include "extender/cli/flags/flags.h"
-#include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"
 
 namespace winnow {
+
+struct LoadedRules;
+struct ServerFlags;
 
 /// The rules in words: "v1.16's default provider (no --config given)", or "rules.yaml
 /// (KubeSchedulerConfiguration, profiles a, b)".

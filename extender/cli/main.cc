@@ -8,6 +8,8 @@
 #include "cluster/memory_budget.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
+#include "extender/cli/flags/kubectl_flags.h"
 #include "extender/cli/kubectl/kubectl_winnow.h"
 #include "extender/service/log/log.h"
 

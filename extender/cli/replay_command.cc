@@ -6,10 +6,13 @@
 
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/cli/simulate_inputs.h"
+#include "extender/engine/workers.h"
 #include "extender/explain/explanation_text.h"
 #include "extender/service/log/log.h"
 #include "extender/what_if/replay/anonymize.h"
+#include "extender/what_if/replay/recording_reader.h"
 #include "extender/what_if/replay/replay.h"
 
 namespace winnow {

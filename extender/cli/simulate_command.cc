@@ -8,9 +8,14 @@
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/cli/simulate_inputs.h"
 #include "extender/cli/terminal.h"
+#include "extender/config/extenders.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/what_if/simulate/scenarios.h"
+#include "extender/what_if/simulate/simulation.h"
 #include "extender/what_if/simulate/simulation_report.h"
 
 namespace winnow {

@@ -6,12 +6,16 @@
 #include <vector>
 
 #include "cluster/api/names.h"
+#include "cluster/expand/expand.h"
 #include "cluster/files/cluster_file.h"
+#include "cluster/files/object_reader.h"
 #include "cluster/function_ref.h"
 #include "extender/cli/cluster_source.h"
+#include "extender/cli/flags/what_if_flags.h"
 #include "extender/cli/terminal.h"
 #include "extender/explain/explanation_text.h"
 #include "extender/service/log/log.h"
+#include "extender/what_if/simulate/changes.h"
 
 namespace winnow {
 namespace {

@@ -11,15 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/kinds.h"
-#include "cluster/api/node.h"
 #include "cluster/expand/expand.h"
 #include "cluster/function_ref.h"
-#include "cluster/state/state.h"
-#include "extender/cli/flags/what_if_flags.h"
 #include "extender/what_if/simulate/changes.h"
 
 namespace winnow {
+
+class State;
+struct SimulateFlags;
 
 /// "NODE:key=value" or "NODE/key=value"; an empty value, or "NODE:key-", removes the label. @return the
 /// change, or an error of one line.

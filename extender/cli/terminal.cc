@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "extender/explain/explanation_text.h"
+
 namespace winnow {
 
 int terminal_width() {

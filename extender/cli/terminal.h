@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "extender/explain/explanation_text.h"
-
 namespace winnow {
+
+struct TableOptions;
 
 /// The terminal's width, or COLUMNS, or 80.
 int terminal_width();

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <utility>
 
+#include "cluster/api/meta.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/encoding.h"
 #include "cluster/text/json.h"
@@ -9,6 +10,7 @@
 #include "cluster/text/json_reader.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/cli/winnow_server.h"
 #include "extender/explain/decisions_json.h"
 

@@ -7,6 +7,7 @@
 
 #include "cluster/client/access/server_url.h"
 #include "cluster/text/characters.h"
+#include "extender/cli/flags/common_flags.h"
 
 namespace winnow {
 namespace {

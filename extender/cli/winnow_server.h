@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "cluster/client/transport/https_transport.h"
-#include "extender/cli/flags/common_flags.h"
 
 namespace winnow {
+
+struct ServerFlags;
 
 /// A Winnow at --server. Over http:// no credentials are sent.
 class WinnowServer {

@@ -11,6 +11,8 @@
 #include "cluster/client/watch/lease.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/cli/flags/flags.h"
+#include "extender/operate/held_leases.h"
 #include "extender/operate/withdraw.h"
 
 namespace winnow {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/api/meta.h"
+#include "cluster/api/generation.h"
 #include "cluster/text/field_result.h"
 #include "cluster/text/json_document.h"
 #include "extender/config/config_release.h"

@@ -5,6 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "cluster/rule/default_profile.h"
+#include "extender/config/plugin_table.h"
+
 namespace winnow {
 namespace {
 

@@ -10,9 +10,12 @@
 #include <string_view>
 
 #include "cluster/rule/args_schema.h"
-#include "extender/config/plugin_table.h"
 
 namespace winnow {
+
+enum class Point : std::uint8_t;
+struct DefaultSet;
+struct PluginRow;
 
 inline constexpr std::string_view kSchedulerConfigKind = "KubeSchedulerConfiguration";
 inline constexpr std::string_view kSchedulerConfigGroup = "kubescheduler.config.k8s.io/";

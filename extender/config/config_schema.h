@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "cluster/rule/args_schema.h"
 #include "cluster/text/json_document.h"
-#include "cluster/text/json_reader.h"
 
 namespace winnow {
+
+class Reader;
+struct FieldType;
 
 /// Checks a value and all values in it. @return false with the reader's error set.
 bool check_fields(const Reader& value, const FieldType& type);

@@ -6,7 +6,9 @@
 
 #include "cluster/api/names.h"
 #include "cluster/api/resource_name.h"
+#include "cluster/text/field_result.h"
 #include "cluster/text/go_format.h"
+#include "cluster/text/json_reader.h"
 
 namespace winnow {
 namespace {

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/text/field_result.h"
-#include "cluster/text/json_reader.h"
 #include "extender/engine/ruleset.h"
 
 namespace winnow {
+
+class Reader;
 
 /// The rules of one configuration, with what start-up logs about it.
 struct LoadedRules {

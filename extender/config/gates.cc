@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "cluster/api/generation.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/words.h"

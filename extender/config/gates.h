@@ -1,16 +1,17 @@
 // The feature gates of --feature-gates.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "cluster/api/meta.h"
 #include "cluster/rule/at_gates.h"
 #include "cluster/text/field_result.h"
-
 namespace winnow {
+
+enum class Generation : std::uint8_t;
 
 /// The gates of the classic generation, with upstream's defaults. They are Winnow's own gate, and the gates
 /// of v1.16.15 that change its scheduler's answers. Upstream: pkg/features/kube_features.go v1.16.15.

@@ -13,6 +13,7 @@
 #include "extender/config/config_document.h"
 #include "extender/config/config_release.h"
 #include "extender/config/config_schema.h"
+#include "extender/config/plugin_table.h"
 #include "extender/config/policy_arguments.h"
 #include "predicates/records.h"
 #include "priorities/records.h"

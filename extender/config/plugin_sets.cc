@@ -5,7 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "cluster/rule/default_profile.h"
 #include "cluster/text/go_format.h"
+#include "extender/config/config_release.h"
+#include "extender/config/plugin_table.h"
 
 namespace winnow {
 namespace {

@@ -16,11 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/config/config_release.h"
-#include "extender/config/extenders.h"
-#include "extender/config/plugin_table.h"
+#include "cluster/rule/releases.h"
 
 namespace winnow {
+
+struct ConfigRelease;
 
 struct PluginEntry {
   std::string name;

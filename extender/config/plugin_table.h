@@ -10,7 +10,6 @@
 #include <span>
 #include <string_view>
 
-#include "cluster/rule/default_profile.h"
 #include "cluster/rule/releases.h"
 
 namespace winnow {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/policy_file.h"
 #include "extender/config/policy_rules.h"
 #include "predicates/records.h"

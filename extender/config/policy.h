@@ -15,11 +15,11 @@
 #include <string>
 
 #include "extender/config/extenders.h"
-#include "extender/config/gates.h"
 
 namespace winnow {
 
 class ConfigDocument;
+struct Gates;
 
 /// Reads a Policy, and what follows it in its file. @return the rules, or one line that says what is wrong.
 ///

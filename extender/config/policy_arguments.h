@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cluster/rule/args_schema.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/rule/arguments.h"
 
 namespace winnow {
 

@@ -7,8 +7,11 @@
 
 #include "cluster/rule/policy_argument.h"
 #include "cluster/text/go_format.h"
+#include "extender/config/gates.h"
+#include "extender/config/policy_file.h"
 #include "extender/config/policy_rules.h"
 #include "extender/config/rule_names.h"
+#include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 
 namespace winnow {

@@ -10,11 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/config/gates.h"
 #include "extender/config/policy_file.h"
 #include "extender/engine/ruleset.h"
 
 namespace winnow {
+
+struct Gates;
 
 using Notes = std::vector<std::string>;
 

@@ -10,6 +10,7 @@
 #include "extender/config/plugin_table.h"
 #include "extender/config/removed_plugins.h"
 #include "extender/config/scheduler_config_settings.h"
+#include "extender/engine/ruleset.h"
 #include "priorities/pod_affinity.h"
 
 namespace winnow {

@@ -12,14 +12,13 @@
 #include <vector>
 
 #include "cluster/rule/args_schema.h"
-#include "cluster/text/json_reader.h"
 #include "extender/config/config_release.h"
-#include "extender/config/extenders.h"
 #include "extender/config/plugin_sets.h"
-#include "extender/config/plugin_table.h"
 #include "extender/engine/ruleset.h"
 
 namespace winnow {
+
+struct PluginRow;
 
 /// An entry of a profile's pluginConfig.
 struct ConfiguredPlugin {

@@ -12,6 +12,7 @@
 #include "extender/config/config_release.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/profile.h"
+#include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
 

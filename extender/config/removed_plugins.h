@@ -5,11 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/text/json_document.h"
-#include "extender/config/config_release.h"
-#include "extender/config/extenders.h"
+#include "cluster/text/field_result.h"
+#include "cluster/text/json_reader.h"
 
 namespace winnow {
+
+struct ConfigRelease;
 
 /// The message about a removed plugin, such as `was removed in v1, …`; "" for any other name.
 std::string_view removed_plugin(std::string_view name);

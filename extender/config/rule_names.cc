@@ -7,6 +7,7 @@
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/words.h"
+#include "extender/config/gates.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
 

@@ -6,10 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/config/gates.h"
 #include "extender/config/policy_arguments.h"
 
 namespace winnow {
+
+struct Gates;
 
 /// Whether a Policy may use the name for a rule of the user's own.
 /// Upstream: validName of factory/plugins.go v1.16.15.

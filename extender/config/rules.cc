@@ -10,6 +10,8 @@
 #include "cluster/rule/shared_args.h"
 #include "cluster/text/characters.h"
 #include "extender/config/config_document.h"
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/policy.h"
 #include "extender/config/scheduler_config.h"
 #include "extender/engine/ruleset.h"

@@ -17,12 +17,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/kinds.h"
 #include "cluster/state/state.h"
 #include "extender/config/extenders.h"
-#include "extender/config/gates.h"
 
 namespace winnow {
+
+class WatchedKinds;
+struct Gates;
 
 /// Reads a Policy or a KubeSchedulerConfiguration, JSON or YAML.
 /// @param file_name  for the error only.

@@ -4,6 +4,7 @@
 
 #include "cluster/rule/fingerprint.h"
 #include "extender/config/rules_summary.h"
+#include "extender/engine/ruleset.h"
 
 namespace winnow {
 namespace {

@@ -3,6 +3,7 @@
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/engine/ruleset.h"
 
 namespace winnow {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "extender/engine/ruleset.h"
-
 namespace winnow {
+
+struct RuleSet;
 
 /// One profile's rules by name.
 struct RulesProfile {

@@ -8,13 +8,14 @@
 #include <optional>
 #include <string>
 
-#include "cluster/text/json_reader.h"
 #include "extender/config/config_document.h"
-#include "extender/config/config_release.h"
 #include "extender/config/extenders.h"
 #include "extender/config/gates.h"
 
 namespace winnow {
+
+class Reader;
+struct ConfigRelease;
 
 struct AlgorithmSource {
   const ConfigRelease* release = nullptr;  ///< v1alpha1 with the provider's default plugins.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cluster/text/go_format.h"
+#include "extender/config/config_release.h"
 
 namespace winnow {
 namespace {

@@ -4,11 +4,12 @@
 
 #include <string_view>
 
-#include "cluster/text/json_reader.h"
-#include "extender/config/config_release.h"
-#include "extender/config/extenders.h"
+#include "cluster/text/field_result.h"
 
 namespace winnow {
+
+class Reader;
+struct SettingsRules;
 
 /// Checks clientConnection, leaderElection, parallelism, percentageOfNodesToScore, the backoff times and the
 /// addresses of older versions. Absent ones have upstream's defaults. Winnow uses none of them.

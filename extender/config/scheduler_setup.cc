@@ -6,6 +6,7 @@
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 #include "extender/config/config_document.h"
+#include "extender/config/config_release.h"
 #include "extender/config/extenders.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/profile.h"

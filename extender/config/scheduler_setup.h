@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/config/plugin_table.h"
+#include "cluster/rule/releases.h"
 
 namespace winnow {
 

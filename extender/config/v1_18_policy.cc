@@ -17,6 +17,7 @@
 #include "extender/config/config_release.h"
 #include "extender/config/config_schema.h"
 #include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/policy.h"
 #include "extender/config/rule_names.h"
 

@@ -3,6 +3,8 @@
 #include <set>
 #include <string_view>
 
+#include "cluster/state/state.h"
+
 namespace winnow {
 namespace {
 

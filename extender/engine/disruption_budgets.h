@@ -7,9 +7,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cluster/state/state.h"
+#include "cluster/api/generation.h"
+#include "cluster/api/meta.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
+
+class State;
+struct PodDisruptionBudget;
 
 /// Says for each pod whether its eviction breaks a budget, given that the pods before it are evicted too.
 /// Today each eviction uses up one of the budget's disruptionsAllowed; pods in status.disruptedPods use none.

@@ -5,8 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/api/storage.h"
 #include "cluster/go_math.h"
+#include "cluster/rule/reasons.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "cluster/text/go_format.h"
+#include "extender/engine/ruleset.h"
+#include "extender/engine/workers.h"
 
 namespace winnow {
 namespace {

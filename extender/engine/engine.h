@@ -14,11 +14,16 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/rule/reasons.h"
-#include "extender/engine/ruleset.h"
-#include "extender/engine/workers.h"
+#include "cluster/rule/rule.h"
 
 namespace winnow {
+
+class Overlay;
+class ReasonLists;
+class View;
+class Workers;
+struct Pod;
+struct RuleSet;
 
 enum class Pass : std::uint8_t { kDecode, kBind, kMap, kReduce, kSelect, kEncode, kHold };
 inline constexpr std::size_t kPasses = 7;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cluster/api/pod.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow {

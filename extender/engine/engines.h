@@ -11,6 +11,9 @@
 
 namespace winnow {
 
+class Workers;
+struct Pod;
+
 /// The engines of a configuration. A Policy has one, for all pods. A KubeSchedulerConfiguration has one for
 /// each profile, chosen by the pod's spec.schedulerName. Immutable; all requests share it.
 class Engines {

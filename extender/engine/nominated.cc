@@ -3,7 +3,13 @@
 #include <algorithm>
 
 #include "cluster/mutex.h"
+#include "cluster/rule/reasons.h"
+#include "cluster/state/overlay.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "extender/engine/engine.h"
+#include "extender/engine/ruleset.h"
+#include "extender/engine/workers.h"
 
 namespace winnow {
 namespace {

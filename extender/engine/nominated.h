@@ -13,9 +13,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/state/view.h"
+#include "cluster/api/pod.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
+
+class State;
+class View;
 
 /// The pods nominated for a node that `pod` must leave room for, changed as if they ran there. Their priority
 /// is not lower than the pod's. The pod itself and pods that the view has added to a node are left out.

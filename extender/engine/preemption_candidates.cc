@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <tuple>
 
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
+#include "extender/engine/engine.h"
 #include "extender/engine/nominated.h"
+#include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 
 namespace winnow {

@@ -12,10 +12,14 @@
 
 #include "cluster/api/pod.h"
 #include "cluster/rule/rule.h"
-#include "cluster/state/state.h"
-#include "extender/engine/engine.h"
+#include "cluster/state/overlay.h"
+#include "cluster/state/view.h"
 
 namespace winnow {
+
+class Engine;
+class State;
+struct Filtered;
 
 /// A pod that may be evicted. One that nobody knows more of (neither `pod` nor `given`) is taken as gone
 /// already: it holds nothing on the node, and since nothing speaks for its staying it is evicted.

@@ -7,6 +7,9 @@
 #include <tuple>
 
 #include "cluster/function_ref.h"
+#include "cluster/rule/budget.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "extender/engine/engine.h"
 #include "extender/engine/preemption_candidates.h"
 #include "extender/engine/ruleset.h"

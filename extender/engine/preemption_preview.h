@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cluster/function_ref.h"
-#include "cluster/state/pod_record.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
 

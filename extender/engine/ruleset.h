@@ -7,11 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/meta.h"
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/rule.h"
-#include "cluster/state/pod_requests.h"
-#include "predicates/records.h"
+
+namespace winnow::predicates {
+
+struct Record;
+
+}  // namespace winnow::predicates
 
 namespace winnow {
 

@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "cluster/api/quantity.h"
+#include "extender/engine/engine.h"
+#include "extender/engine/ruleset.h"
 
 namespace winnow {
 namespace {

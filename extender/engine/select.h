@@ -9,9 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/engine/engine.h"
-
 namespace winnow {
+
+struct RuleSet;
+struct Scored;
 
 /// The largest score of an answer to kube-scheduler. Upstream: extender/v1 MaxExtenderPriority.
 inline constexpr std::int64_t kMaxAnswer = 10;

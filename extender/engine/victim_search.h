@@ -15,9 +15,15 @@
 #include <string>
 #include <vector>
 
-#include "extender/engine/engine.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
+
+class Budget;
+class Engine;
+class View;
+struct Pod;
+struct RuleSet;
 
 /// A node that has room for the pod without these pods.
 struct FreedNode {

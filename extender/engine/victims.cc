@@ -3,9 +3,16 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cluster/rule/budget.h"
+#include "cluster/rule/reasons.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "extender/engine/disruption_budgets.h"
+#include "extender/engine/engine.h"
 #include "extender/engine/preemption_candidates.h"
 #include "extender/engine/ruleset.h"
+#include "extender/engine/workers.h"
+#include "predicates/records.h"
 
 namespace winnow {
 namespace {

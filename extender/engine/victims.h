@@ -16,11 +16,15 @@
 #include <string>
 #include <vector>
 
-#include "extender/engine/engine.h"
-#include "extender/engine/preemption_candidates.h"
-#include "extender/engine/ruleset.h"
-
 namespace winnow {
+
+class Budget;
+class Engine;
+class State;
+class View;
+struct Candidate;
+struct Pod;
+struct RuleSet;
 
 /// What is left of a candidate.
 struct Eviction {

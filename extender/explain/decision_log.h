@@ -10,14 +10,16 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/pod.h"
-#include "cluster/client/watch/cache_sink.h"
+#include "cluster/client/watch/pod_handler.h"
 #include "cluster/function_ref.h"
 #include "cluster/mutex.h"
 #include "extender/explain/decision_record.h"
 #include "extender/explain/decision_ring.h"
 
 namespace winnow {
+
+struct Pod;
+struct PodCondition;
 
 /// A decision as it was kept. `ending` may be null: no more is known than the record says.
 struct KeptDecision {

@@ -12,6 +12,7 @@
 #include "cluster/go_math.h"
 #include "cluster/text/characters.h"
 #include "extender/engine/engine.h"
+#include "extender/engine/ruleset.h"
 
 namespace winnow {
 

@@ -18,11 +18,15 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/api/kinds.h"
 #include "cluster/function_ref.h"
-#include "extender/engine/engine.h"
-#include "extender/engine/ruleset.h"
+#include "cluster/rule/rule.h"
 
 namespace winnow {
+
+struct Filtered;
+struct RuleNames;
+struct RuleSet;
 
 /// Who asked for the decision. A later kind, whose results are its own, is a row here and in kDecisionVerbs.
 enum class DecisionVerb : std::uint8_t { kFilter, kPrioritize, kPreempt, kBind, kNominate, kShadow };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cluster/text/keyed_hash.h"
+#include "extender/engine/ruleset.h"
 
 namespace winnow {
 namespace {

@@ -14,6 +14,8 @@
 
 namespace winnow {
 
+struct RuleNames;
+
 /// Memory for packed records. They are made and dropped in about the same order, so many of them lie in one
 /// piece, which is freed with the last of them. Not thread-safe; the blocks are, and outlive this.
 class RecordMemory {

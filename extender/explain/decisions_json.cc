@@ -18,6 +18,8 @@
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
 #include "cluster/text/words.h"
+#include "extender/engine/ruleset.h"
+#include "extender/explain/decision_log.h"
 #include "extender/explain/decisions_text.h"
 
 namespace winnow {

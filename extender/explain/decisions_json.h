@@ -9,9 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/explain/decision_log.h"
+#include "extender/explain/decision_record.h"
 
 namespace winnow {
+
+class DecisionLog;
+struct KeptDecision;
 
 /// Which decisions are asked for. What is absent or empty leaves nothing out.
 struct DecisionsQuery {

@@ -4,6 +4,8 @@
 #include <format>
 
 #include "cluster/go_math.h"
+#include "extender/engine/ruleset.h"
+#include "extender/explain/decision_log.h"
 
 namespace winnow {
 namespace {

@@ -6,6 +6,10 @@
 #include <utility>
 
 #include "cluster/rule/device_requests.h"
+#include "cluster/state/overlay.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
+#include "extender/engine/engines.h"
 
 namespace winnow {
 namespace {

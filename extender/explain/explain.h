@@ -8,11 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "extender/engine/engines.h"
+#include "extender/engine/engine.h"
 #include "extender/engine/select.h"
 #include "extender/explain/explanation.h"
 
 namespace winnow {
+
+class Engines;
+class State;
+class View;
 
 struct ExplainOptions {
   ScoreScale scale = ScoreScale::kBest;

@@ -14,6 +14,7 @@
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/explain/explanation.h"
 
 namespace winnow {
 namespace {

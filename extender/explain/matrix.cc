@@ -8,6 +8,7 @@
 
 #include "cluster/go_math.h"
 #include "cluster/text/characters.h"
+#include "extender/explain/explanation.h"
 #include "extender/explain/explanation_text.h"
 
 namespace winnow {

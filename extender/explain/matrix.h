@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "extender/explain/explanation.h"
-#include "extender/explain/explanation_text.h"
-
 namespace winnow {
+
+struct Explanation;
+struct NodeExplanation;
+struct TableOptions;
 
 /// The feasible nodes, as rows.
 struct Rows {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "extender/explain/explanation.h"
-#include "extender/explain/explanation_text.h"
-
 namespace winnow {
+
+struct Explanation;
+struct TableOptions;
 
 /// "waits for its scheduling gates: a, b"; for a pod that has some.
 std::string waits_for_gates(const std::vector<std::string>& gates);

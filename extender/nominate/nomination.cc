@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "extender/nominate/pod_facts.h"
+#include "extender/nominate/pod_writer.h"
+
 namespace winnow {
 namespace {
 

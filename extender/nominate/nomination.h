@@ -8,12 +8,19 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/client/servers/pod_patcher.h"
-#include "extender/nominate/pod_facts.h"
-#include "extender/nominate/pod_writer.h"
 #include "extender/nominate/transition.h"
 
+namespace winnow::live {
+
+struct PodIdentity;
+
+}  // namespace winnow::live
+
 namespace winnow {
+
+struct NominationWrite;
+struct PodFacts;
+struct WriteReport;
 
 /// The state that the table of transition.h leads from stage to stage. It has no lock, no clock and no cache:
 /// the pod's facts and all that happens are given. Functions that take facts mean the last ones of that pod.

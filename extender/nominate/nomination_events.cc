@@ -4,6 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/client/servers/pod_events.h"
+#include "extender/nominate/nomination.h"
+#include "extender/nominate/pod_facts.h"
+
 namespace winnow {
 namespace {
 

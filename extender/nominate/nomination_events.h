@@ -5,10 +5,11 @@
 #include <string>
 
 #include "cluster/client/servers/pod_events.h"
-#include "extender/nominate/nomination.h"
-#include "extender/nominate/pod_facts.h"
 
 namespace winnow {
+
+struct Effect;
+struct PodFacts;
 
 /// Where events go. live::PodEvents writes them; a test keeps them.
 class EventRecorder {

@@ -5,10 +5,19 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/state/overlay.h"
+#include "cluster/state/state.h"
+#include "extender/engine/engines.h"
+#include "extender/explain/decision_log.h"
+#include "extender/nominate/cache_status.h"
+#include "extender/nominate/nomination_events.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
+#include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/decision_records.h"
 #include "extender/service/scheduling/feasible_nodes.h"
 #include "extender/service/scheduling/node_request.h"
+#include "extender/service/scheduling/pick_history.h"
 
 namespace winnow {
 namespace {

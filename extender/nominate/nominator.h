@@ -16,11 +16,20 @@
 #include "extender/nominate/pod_writer.h"
 #include "extender/nominate/waiting_pods.h"
 #include "extender/service/log/log.h"
-#include "extender/service/metrics/live_metrics.h"
-#include "extender/service/scheduling/decision_lock.h"
-#include "extender/service/scheduling/feasible_nodes.h"
 
 namespace winnow {
+
+class CacheStatus;
+class DecisionLock;
+class DecisionLog;
+class Engine;
+class Engines;
+class EventRecorder;
+class LiveMetrics;
+class NodePicker;
+class State;
+struct ActiveConfig;
+struct DecisionRecord;
 
 /// Decides for the pods that wait, as `best` does for a pod that it is asked about: under the DecisionLock,
 /// over all nodes, and with the pod assumed on its node before another is decided. Calls of kube-scheduler go

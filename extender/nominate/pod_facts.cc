@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "cluster/api/kinds.h"
 #include "cluster/client/servers/pod_patcher.h"
 #include "cluster/rule/claims.h"
 #include "cluster/rule/device_requests.h"

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "cluster/api/pod.h"
-#include "cluster/state/view.h"
-#include "extender/engine/ruleset.h"
 #include "extender/service/metrics/figures.h"
 
 namespace winnow {
+
+class View;
+struct RuleSet;
 
 /// The facts of one event about a pod.
 struct PodFacts {

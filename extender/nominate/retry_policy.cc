@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "extender/nominate/nomination.h"
+#include "extender/nominate/pod_facts.h"
+
 namespace winnow::retry {
 namespace {
 

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string_view>
 
-#include "extender/nominate/nomination.h"
-#include "extender/nominate/pod_facts.h"
-#include "extender/nominate/transition.h"
-
 // Pure functions over times that are given.
+namespace winnow {
+
+enum class NominationEvent : std::uint8_t;
+struct Nomination;
+struct PodFacts;
+
+}  // namespace winnow
+
 namespace winnow::retry {
 
 using Time = std::chrono::steady_clock::time_point;

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "cluster/api/pod.h"
-#include "cluster/client/watch/cache_sink.h"
+#include "cluster/client/watch/pod_handler.h"
 #include "cluster/mutex.h"
 #include "cluster/text/keyed_hash.h"
 

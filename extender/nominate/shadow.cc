@@ -10,9 +10,16 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/state/overlay.h"
+#include "cluster/state/state.h"
+#include "extender/engine/engines.h"
+#include "extender/explain/decision_log.h"
 #include "extender/explain/decision_record.h"
 #include "extender/explain/decisions_text.h"
+#include "extender/nominate/scheduler_decisions.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/figures.h"
+#include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/decision_records.h"
 #include "extender/service/scheduling/feasible_nodes.h"
 #include "extender/service/scheduling/node_request.h"

@@ -13,18 +13,21 @@
 #include <vector>
 
 #include "cluster/mutex.h"
-#include "cluster/rule/budget.h"
-#include "cluster/state/view.h"
-#include "extender/engine/engine.h"
-#include "extender/explain/decision_log.h"
+#include "cluster/state/cluster_cache.h"
 #include "extender/explain/decision_record.h"
 #include "extender/nominate/scheduler_decisions.h"
 #include "extender/service/log/log.h"
-#include "extender/service/metrics/figures.h"
-#include "extender/service/scheduling/decision_lock.h"
-#include "extender/service/scheduling/pick_history.h"
 
 namespace winnow {
+
+class CacheStatus;
+class DecisionLock;
+class DecisionLog;
+class Engine;
+class NodePicker;
+class View;
+struct ActiveConfig;
+struct ShadowFigures;
 
 /// Who decides, and on what.
 struct Judgement {

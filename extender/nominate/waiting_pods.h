@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/pod.h"
-#include "cluster/client/watch/cache_sink.h"
-#include "cluster/clock.h"
+#include "cluster/client/watch/pod_handler.h"
 #include "cluster/mutex.h"
 #include "cluster/text/keyed_hash.h"
 #include "extender/nominate/decision_queue.h"

@@ -4,9 +4,12 @@
 #include <format>
 
 #include "cluster/text/go_format.h"
+#include "extender/config/plugin_table.h"
 #include "extender/config/rules.h"
+#include "extender/config/scheduler_setup.h"
 #include "extender/engine/ruleset.h"
 #include "extender/operate/setup_check.h"
+#include "predicates/records.h"
 
 namespace winnow {
 namespace {

@@ -9,6 +9,7 @@
 #include "cluster/client/access/server_url.h"
 #include "cluster/text/characters.h"
 #include "extender/config/config_document.h"
+#include "extender/config/extenders.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/rules.h"
 #include "extender/operate/config_merger.h"

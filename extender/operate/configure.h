@@ -12,12 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/config/extenders.h"
 #include "extender/config/gates.h"
 #include "extender/operate/reasons.h"
 #include "extender/operate/yaml_diff.h"
 
 namespace winnow {
+
+struct LoadedRules;
 
 /// What the operator asks for.
 struct ConfigureWish {

@@ -16,13 +16,14 @@
 
 #include "cluster/client/transport/transport.h"
 #include "cluster/function_ref.h"
-#include "extender/config/rules.h"
 #include "extender/config/scheduler_setup.h"
-#include "extender/operate/diagnosis.h"
 #include "extender/operate/prometheus_text.h"
 #include "extender/operate/setup_check.h"
 
 namespace winnow {
+
+class Diagnoses;
+struct LoadedRules;
 
 /// Sends a request. @return the answer, or one line that says why there is none.
 using AskServer = FunctionRef<std::expected<live::ApiResponse, std::string>(const live::ApiRequest&)>;

@@ -11,6 +11,8 @@
 
 #include "cluster/client/access/server_url.h"
 #include "cluster/text/characters.h"
+#include "extender/config/extenders.h"
+#include "extender/operate/diagnosis.h"
 #include "extender/operate/doctor.h"
 #include "extender/operate/setup_check.h"
 #include "extender/service/setup_notes.h"

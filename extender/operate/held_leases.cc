@@ -4,8 +4,10 @@
 #include <format>
 #include <iterator>
 
+#include "cluster/client/transport/transport.h"
 #include "cluster/text/encoding.h"
 #include "cluster/text/words.h"
+#include "extender/operate/diagnosis.h"
 #include "extender/operate/rights.h"
 
 namespace winnow {

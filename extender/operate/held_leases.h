@@ -11,6 +11,8 @@
 
 namespace winnow {
 
+class Diagnoses;
+
 /// The cluster, as the checks of nominations see it.
 struct CheckedCluster {
   const ClusterQuestions& asked;

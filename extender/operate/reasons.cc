@@ -3,6 +3,8 @@
 #include <array>
 
 #include "extender/operate/config_merger.h"
+#include "extender/operate/setup_check.h"
+#include "extender/operate/yaml_diff.h"
 #include "predicates/records.h"
 
 namespace winnow {

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/operate/setup_check.h"
-#include "extender/operate/yaml_diff.h"
-
 namespace winnow {
+
+enum class LineIn : std::uint8_t;
+struct StartFlags;
 
 enum class DeploymentMode : std::uint8_t { kNominate, kScores, kEverything, kBest };
 

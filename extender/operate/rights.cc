@@ -8,7 +8,9 @@
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
 #include "cluster/text/words.h"
+#include "extender/config/extenders.h"
 #include "extender/config/rules.h"
+#include "extender/operate/doctor.h"
 
 namespace winnow {
 namespace {

@@ -5,9 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/operate/doctor.h"
-
 namespace winnow {
+
+struct DoctorSetup;
+struct LoadedRules;
 
 /// One right, as an access review names it.
 struct Right {

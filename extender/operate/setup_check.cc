@@ -4,6 +4,7 @@
 #include <format>
 
 #include "cluster/client/access/server_url.h"
+#include "extender/config/scheduler_setup.h"
 
 namespace winnow {
 

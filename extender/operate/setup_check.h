@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "cluster/text/characters.h"
-#include "extender/config/scheduler_setup.h"
 #include "extender/engine/ruleset.h"
 #include "extender/service/scheduling/options.h"
 
 namespace winnow {
+
+struct ExtenderStanza;
+struct SchedulerSetup;
 
 /// One finding.
 struct Finding {

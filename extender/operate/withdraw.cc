@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "cluster/api/decode.h"
+#include "cluster/client/servers/pod_patcher.h"
 #include "cluster/client/watch/lister.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/encoding.h"
+#include "cluster/text/field_result.h"
 #include "cluster/text/json.h"
+#include "extender/operate/held_leases.h"
 
 namespace winnow {
 namespace {

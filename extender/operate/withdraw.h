@@ -12,10 +12,15 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/client/servers/pod_patcher.h"
-#include "cluster/clock.h"
 #include "extender/operate/doctor.h"
 #include "extender/operate/held_leases.h"
+
+namespace winnow::live {
+
+class Clock;
+class PodPatcher;
+
+}  // namespace winnow::live
 
 namespace winnow {
 

@@ -4,9 +4,13 @@
 #include <exception>
 #include <format>
 
+#include "cluster/client/watch/reflector_status.h"
 #include "cluster/state/assumed_pods.h"
 #include "extender/config/rules.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/figures.h"
+#include "extender/service/metrics/live_metrics.h"
+#include "extender/service/metrics/metrics.h"
 
 namespace winnow {
 

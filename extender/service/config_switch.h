@@ -13,12 +13,16 @@
 #include "cluster/client/watch/live_cluster.h"
 #include "cluster/mutex.h"
 #include "cluster/state/cluster_cache.h"
-#include "extender/config/rules.h"
-#include "extender/service/metrics/metrics.h"
+#include "cluster/state/state.h"
+#include "extender/config/extenders.h"
+#include "extender/engine/engines.h"
 #include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/unread_kinds.h"
 
 namespace winnow {
+
+class Metrics;
+class Workers;
 
 /// A cache from files, which does not change, or one that follows a live cluster. All functions but start()
 /// are thread-safe.

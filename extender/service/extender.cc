@@ -8,7 +8,12 @@
 
 #include "cluster/memory_budget.h"
 #include "extender/engine/workers.h"
+#include "extender/explain/decision_log.h"
+#include "extender/service/http/server.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/metrics.h"
+#include "extender/service/recheck.h"
+#include "extender/service/verbs/routes.h"
 
 namespace winnow {
 namespace {

@@ -11,17 +11,22 @@
 #include <utility>
 #include <vector>
 
-#include "extender/service/http/message.h"
-#include "extender/service/http/server.h"
-#include "extender/service/metrics/metrics.h"
 #include "extender/service/recheck.h"
 #include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/options.h"
 #include "extender/service/scheduling/services.h"
-#include "extender/service/scheduling/unschedulable_records.h"
-#include "extender/service/verbs/routes.h"
+#include "extender/service/verbs/call.h"
+
+namespace winnow::http {
+
+class Server;
+
+}  // namespace winnow::http
 
 namespace winnow {
+
+class Metrics;
+struct Route;
 
 /// The listener of a request.
 enum class Listener : std::uint8_t {

@@ -2,8 +2,12 @@
 
 #include <chrono>
 
+#include "cluster/client/servers/api_status.h"
+#include "cluster/client/servers/load_balancer_rr.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/live_cluster.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
 
 namespace winnow {
 

@@ -7,13 +7,22 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
-#include "cluster/client/watch/cache_sink.h"
+#include "cluster/client/watch/resource.h"
 #include "extender/service/log/log.h"
-#include "extender/service/metrics/live_metrics.h"
+
+namespace winnow::live {
+
+enum class BalancerError : std::uint8_t;
+enum class WatchError : std::uint8_t;
+
+}  // namespace winnow::live
 
 namespace winnow {
+
+class LiveMetrics;
 
 /// Logs what concerns operators, and counts everything. A server that sends rubbish fills no log: lines about
 /// a resource have a rate. Thread-safe.

@@ -9,9 +9,16 @@
 #include <vector>
 
 #include "cluster/client/access/server_url.h"
+#include "cluster/client/servers/pod_look_up.h"
+#include "cluster/client/servers/pod_patcher.h"
+#include "cluster/state/cluster_cache.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
+#include "extender/engine/engines.h"
 #include "extender/service/log/log.h"
+#include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/feasible_nodes.h"
 
 namespace winnow {

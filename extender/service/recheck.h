@@ -14,14 +14,22 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/client/servers/pod_look_up.h"
-#include "cluster/client/servers/pod_patcher.h"
 #include "cluster/state/assumed_pods.h"
 #include "extender/service/log/log.h"
-#include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/unschedulable_records.h"
 
+namespace winnow::live {
+
+struct PatchResult;
+struct PodIdentity;
+struct PodLookedUp;
+
+}  // namespace winnow::live
+
 namespace winnow {
+
+class DecisionLock;
+struct ActiveConfig;
 
 /// The header fields that tell of the sender; "": absent.
 struct Sender {

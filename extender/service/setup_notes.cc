@@ -1,6 +1,10 @@
 #include "extender/service/setup_notes.h"
 
+#include "cluster/state/assumed_pods.h"
+#include "cluster/state/cluster_cache.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
+#include "extender/service/scheduling/options.h"
 
 namespace winnow {
 namespace {

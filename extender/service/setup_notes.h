@@ -10,12 +10,13 @@
 #include <string_view>
 
 #include "cluster/mutex.h"
-#include "cluster/state/cluster_cache.h"
-#include "cluster/state/node_table.h"
-#include "extender/service/metrics/live_metrics.h"
-#include "extender/service/scheduling/options.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
+
+class ClusterCache;
+class LiveMetrics;
+struct ExtenderOptions;
 
 /// kube-scheduler without percentageOfNodesToScore: 100 stops looking for nodes when it has found enough. It
 /// continues from there with the next pod, and takes the found nodes for all that fit. If only an extender

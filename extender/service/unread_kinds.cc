@@ -4,7 +4,12 @@
 #include <array>
 #include <format>
 
+#include "cluster/client/servers/api_status.h"
+#include "cluster/client/watch/live_cluster.h"
+#include "cluster/client/watch/reflector_status.h"
+#include "cluster/client/watch/resource.h"
 #include "extender/config/rules.h"
+#include "extender/engine/ruleset.h"
 #include "extender/service/log/log.h"
 
 namespace winnow {

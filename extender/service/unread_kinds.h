@@ -1,16 +1,23 @@
 // Kinds that Winnow does without: which rules read them, what is answered meanwhile, and the log of both.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/kinds.h"
-#include "cluster/client/watch/live_cluster.h"
 #include "extender/engine/ruleset.h"
 
+namespace winnow::live {
+
+class LiveCluster;
+
+}  // namespace winnow::live
+
 namespace winnow {
+
+enum class ResourceKind : std::uint8_t;
 
 /// The rules that read the kind, by name, each once, with commas between them. "": the service alone reads
 /// it.

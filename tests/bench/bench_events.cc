@@ -1,6 +1,7 @@
 // What events cost, and what a selector costs at its first use and later.
 #include <benchmark/benchmark.h>
 
+#include "cluster/state/view.h"
 #include "tests/bench/bench.h"
 
 namespace winnow::bench {

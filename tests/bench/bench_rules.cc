@@ -5,6 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "cluster/rule/reasons.h"
+#include "cluster/state/view.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 #include "tests/bench/bench.h"
 #include "tests/bench/questions.h"
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "extender/explain/decision_log.h"
 #include "tests/bench/pairs.h"
 #include "tests/bench/sample_json.h"
 #include "tests/bench/service.h"

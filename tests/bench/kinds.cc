@@ -15,9 +15,14 @@
 #include <string>
 
 #include "cluster/files/cluster_file.h"
+#include "cluster/files/cluster_objects.h"
 #include "cluster/state/cluster_cache.h"
+#include "cluster/state/view.h"
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/engine/engine.h"
+#include "extender/engine/workers.h"
 #include "tests/bench/pairs.h"
 #include "tests/bench/sample_json.h"
 

@@ -11,8 +11,13 @@
 #include <string>
 
 #include "cluster/state/cluster_cache.h"
+#include "cluster/state/view.h"
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/engine/engine.h"
 #include "extender/engine/victim_search.h"
+#include "extender/engine/workers.h"
 #include "tests/bench/pairs.h"
 #include "tests/bench/sample.h"
 

@@ -7,6 +7,7 @@
 #include "cluster/rule/reasons.h"
 #include "cluster/rule/rule.h"
 #include "cluster/state/cluster_cache.h"
+#include "cluster/state/view.h"
 #include "tests/bench/sample.h"
 
 namespace winnow::bench {

@@ -6,8 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/service/extender.h"
+#include "extender/service/metrics/metrics.h"
 #include "tests/bench/sample.h"
 
 namespace winnow::bench {

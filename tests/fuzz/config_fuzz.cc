@@ -3,8 +3,10 @@
 #include <memory>
 
 #include "cluster/files/cluster_file.h"
+#include "cluster/state/view.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json_document.h"
+#include "extender/config/extenders.h"
 #include "extender/config/kept_config.h"
 #include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"

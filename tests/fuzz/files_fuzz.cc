@@ -8,6 +8,7 @@
 #include "cluster/admission/defaults.h"
 #include "cluster/expand/expand.h"
 #include "cluster/files/cluster_file.h"
+#include "cluster/state/state.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/source.h"

@@ -17,8 +17,13 @@
 #include "cluster/files/cluster_file.h"
 #include "cluster/memory_budget.h"
 #include "cluster/text/source.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/service/extender.h"
+#include "extender/service/metrics/metrics.h"
+#include "extender/service/verbs/routes.h"
 #include "tests/extender/service/http/client.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -4,6 +4,8 @@
 
 #include "cluster/api/decode.h"
 #include "cluster/client/watch/cache_sink.h"
+#include "cluster/state/cluster_cache.h"
+#include "cluster/state/state.h"
 #include "cluster/text/characters.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/fuzz/fuzz.h"

@@ -7,8 +7,10 @@
 #include <memory>
 #include <string>
 
+#include "extender/service/scheduling/call_memory.h"
 #include "extender/what_if/replay/anonymize.h"
 #include "extender/what_if/replay/player.h"
+#include "extender/what_if/replay/recording_reader.h"
 #include "extender/what_if/replay/replay.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -9,12 +9,17 @@
 #include <utility>
 
 #include "cluster/api/names.h"
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/binder.h"
 #include "cluster/files/cluster_file.h"
 #include "cluster/text/json.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/service/extender.h"
 #include "extender/service/protocol/args.h"
+#include "predicates/records.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/extender/service/answers.h"
 #include "tests/fuzz/fuzz.h"

@@ -40,7 +40,7 @@ ARROWS = {
                        "extender/engine predicates priorities",
     "extender/explain": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/engine",
     "extender/service": "cluster cluster/admission cluster/api cluster/client cluster/rule cluster/state "
-                        "cluster/text extender extender/config extender/engine extender/explain",
+                        "cluster/text extender extender/config extender/engine extender/explain predicates",
     "extender/nominate": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/config "
                          "extender/engine extender/explain extender/service",
     "extender/what_if": "cluster cluster/api cluster/expand cluster/files cluster/rule cluster/state cluster/text "

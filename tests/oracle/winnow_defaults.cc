@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "cluster/admission/defaults.h"
+#include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_errors.h"
 #include "cluster/api/decode.h"
 #include "cluster/api/decoders.h"
+#include "cluster/api/storage.h"
 #include "cluster/text/json.h"
 
 namespace winnow {

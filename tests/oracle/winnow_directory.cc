@@ -6,6 +6,7 @@
 
 #include "cluster/files/cluster_file.h"
 #include "cluster/text/source.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 
 namespace winnow {

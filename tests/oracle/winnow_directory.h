@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cluster/state/state.h"
+#include "extender/config/extenders.h"
 #include "extender/config/rules.h"
 
 namespace winnow {

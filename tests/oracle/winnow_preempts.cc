@@ -9,10 +9,12 @@
 #include <iostream>
 
 #include "cluster/files/cluster_file.h"
+#include "cluster/state/view.h"
 #include "cluster/text/json.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/preemption_candidates.h"
 #include "extender/engine/victim_search.h"
+#include "extender/engine/workers.h"
 #include "tests/oracle/winnow_directory.h"
 
 namespace winnow {

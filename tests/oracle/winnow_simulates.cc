@@ -10,6 +10,9 @@
 #include "cluster/rule/claims.h"
 #include "cluster/text/json.h"
 #include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
+#include "extender/what_if/simulate/changes.h"
+#include "extender/what_if/simulate/placer.h"
 #include "extender/what_if/simulate/simulation.h"
 #include "tests/oracle/winnow_directory.h"
 

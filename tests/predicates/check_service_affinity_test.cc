@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "cluster/state/overlay.h"
 #include "predicates/rules.h"
 #include "tests/ask.h"
 #include "tests/builders.h"

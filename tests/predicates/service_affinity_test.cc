@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "cluster/rule/shared_args.h"
+#include "cluster/state/overlay.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 

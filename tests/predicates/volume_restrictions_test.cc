@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "cluster/state/overlay.h"
 #include "tests/builders.h"
 #include "tests/storage.h"
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cluster/client/access/client_config.h"
+#include "cluster/client/access/exec_credential.h"
 #include "cluster/client/access/kubeconfig.h"
 #include "cluster/client/access/server_url.h"
 

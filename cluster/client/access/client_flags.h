@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "cluster/client/access/client_config.h"
-#include "cluster/client/access/exec_credential.h"
 
 namespace winnow::live {
+
+class ExecPlugins;
 
 /// The command-line flags about the API servers.
 struct ClientFlags {

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cluster/client/access/client_config.h"
 #include "cluster/client/access/server_url.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/encoding.h"

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "cluster/api/decode.h"
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/api_status.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/json.h"

@@ -12,10 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/client/servers/api_servers.h"
-#include "cluster/client/transport/transport.h"
+#include "cluster/clock.h"
 
 namespace winnow::live {
+
+class ApiServers;
+class ApiTransport;
+struct ApiRequest;
 
 /// authentication.k8s.io/v1 UserInfo.
 struct UserInfo {

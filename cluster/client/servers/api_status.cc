@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "cluster/client/transport/transport.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json_scan.h"
 

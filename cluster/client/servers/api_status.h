@@ -9,11 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/client/transport/transport.h"
 #include "cluster/clock.h"
 #include "cluster/mutex.h"
 
 namespace winnow::live {
+
+struct ApiResponse;
+struct TransportError;
 
 /// The reason for which a list or a watch ended.
 enum class WatchError : std::uint8_t {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cluster/client/servers/api_status.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/function_ref.h"
 
 namespace winnow::live {

@@ -11,12 +11,12 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/api_status.h"
 #include "cluster/client/servers/pod_write.h"
-#include "cluster/client/transport/transport.h"
 
 namespace winnow::live {
+
+class ApiServers;
 
 struct Binding {
   std::string ns, name, uid, node;

@@ -5,6 +5,8 @@
 #include <ranges>
 #include <set>
 
+#include "cluster/client/transport/transport.h"
+
 namespace winnow::live {
 
 std::string_view to_string(BalancerError balancer_error) {

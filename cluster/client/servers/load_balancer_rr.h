@@ -18,11 +18,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cluster/client/transport/transport.h"
 #include "cluster/clock.h"
 #include "cluster/mutex.h"
 
 namespace winnow::live {
+
+struct ApiResponse;
 
 /// A port of a service: "default/kubernetes:https".
 struct ServicePortName {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <format>
 
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/api_status.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
 

@@ -15,12 +15,13 @@
 #include <thread>
 #include <utility>
 
-#include "cluster/client/servers/api_servers.h"
-#include "cluster/client/transport/transport.h"
 #include "cluster/clock.h"
 #include "cluster/mutex.h"
 
 namespace winnow::live {
+
+class ApiServers;
+class ApiTransport;
 
 struct PodEvent {
   std::string ns, name, uid;  ///< Of the pod; never empty.

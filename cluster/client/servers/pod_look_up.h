@@ -12,10 +12,12 @@
 #include <string_view>
 
 #include "cluster/api/pod.h"
-#include "cluster/client/servers/api_servers.h"
-#include "cluster/client/transport/transport.h"
+#include "cluster/clock.h"
 
 namespace winnow::live {
+
+class ApiServers;
+class ApiTransport;
 
 /// What is true of a pod, by its UID.
 enum class PodFound : std::uint8_t {

@@ -12,13 +12,13 @@
 #include <string_view>
 
 #include "cluster/api/pod.h"
-#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/api_status.h"
 #include "cluster/client/servers/load_balancer_rr.h"
 #include "cluster/client/servers/pod_write.h"
-#include "cluster/client/transport/transport.h"
 
 namespace winnow::live {
+
+class ApiServers;
 
 /// The name under which Winnow's nominations stand in the pods' managedFields.
 inline constexpr std::string_view kNominationManager = kWinnowNominates;

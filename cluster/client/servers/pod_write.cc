@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/api/decode.h"
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/api_status.h"
 #include "cluster/text/encoding.h"
 

@@ -16,11 +16,13 @@
 #include <string_view>
 
 #include "cluster/api/pod.h"
-#include "cluster/client/servers/api_servers.h"
-#include "cluster/client/servers/load_balancer_rr.h"
 #include "cluster/client/transport/transport.h"
+#include "cluster/clock.h"
 
 namespace winnow::live {
+
+class ApiServers;
+class RestingServers;
 
 /// What many writes share; all of it outlives them.
 struct WriteParts {

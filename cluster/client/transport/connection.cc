@@ -13,7 +13,9 @@
 #include <format>
 #include <utility>
 
+#include "cluster/client/access/server_url.h"
 #include "cluster/client/transport/sockets.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow::live {

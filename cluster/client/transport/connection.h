@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "cluster/client/access/server_url.h"
 #include "cluster/client/access/tls_context.h"
 #include "cluster/client/transport/sockets.h"
 #include "cluster/client/transport/transport.h"
@@ -17,6 +16,8 @@
 struct ssl_st;
 
 namespace winnow::live {
+
+struct ServerUrl;
 
 /// Calls block as long as their Deadline allows. One thread at a time uses it.
 ///

@@ -14,6 +14,8 @@
 
 namespace winnow::live {
 
+class TlsContext;
+
 /// A bounded number of connections, in use or kept. A caller that finds none free waits. Connections that
 /// were idle for too long, or that the server has closed, are closed at the next call. Thread-safe.
 class ConnectionPool {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/client/access/server_url.h"
 #include "cluster/client/transport/connection.h"
 #include "cluster/client/transport/wire.h"
 

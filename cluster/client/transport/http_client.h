@@ -8,12 +8,13 @@
 #include <memory>
 #include <string>
 
-#include "cluster/client/access/server_url.h"
-#include "cluster/client/access/tls_context.h"
-#include "cluster/client/transport/sockets.h"
 #include "cluster/client/transport/transport.h"
 
 namespace winnow::live {
+
+class Resolver;
+class TlsContext;
+struct ServerUrl;
 
 /// The server of a client. What it refers to outlives the client.
 struct HttpTarget {

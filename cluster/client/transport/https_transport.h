@@ -15,11 +15,10 @@
 
 #include "cluster/client/access/client_config.h"
 #include "cluster/client/access/credentials.h"
+#include "cluster/client/access/server_url.h"
 #include "cluster/client/transport/connection_pool.h"
-#include "cluster/client/transport/http_client.h"
 #include "cluster/client/transport/sockets.h"
 #include "cluster/client/transport/transport.h"
-#include "cluster/clock.h"
 #include "cluster/memory_budget.h"
 #include "cluster/mutex.h"
 

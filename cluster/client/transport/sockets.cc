@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "cluster/client/access/server_url.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow::live {

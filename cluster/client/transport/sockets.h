@@ -11,11 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "cluster/client/access/server_url.h"
-#include "cluster/client/transport/transport.h"
 #include "cluster/mutex.h"
 
 namespace winnow::live {
+
+class Deadline;
+struct ServerUrl;
 
 struct SocketAddress {
   sockaddr_storage bytes{};

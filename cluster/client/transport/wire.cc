@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "cluster/client/transport/transport.h"
+
 namespace winnow::live {
 namespace {
 

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "cluster/client/transport/connection.h"
-#include "cluster/client/transport/transport.h"
 
 namespace winnow::live {
 

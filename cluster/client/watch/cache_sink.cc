@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "cluster/api/decode.h"
+#include "cluster/client/watch/pod_handler.h"
+#include "cluster/client/watch/resource.h"
+#include "cluster/state/assumed_pods.h"
+#include "cluster/state/cluster_cache.h"
 #include "cluster/state/state.h"
 #include "cluster/text/keyed_hash.h"
 

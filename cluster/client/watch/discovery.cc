@@ -7,6 +7,7 @@
 
 #include "cluster/api/decode.h"
 #include "cluster/client/access/server_url.h"
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow::live {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cluster/client/servers/api_servers.h"
-#include "cluster/client/watch/reflector.h"
 #include "cluster/client/watch/resource.h"
 
 namespace winnow::live {

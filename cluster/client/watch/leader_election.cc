@@ -6,7 +6,9 @@
 #include <random>
 #include <utility>
 
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/api_status.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/text/encoding.h"
 
 namespace winnow::live {

@@ -11,13 +11,15 @@
 #include <string>
 #include <thread>
 
-#include "cluster/client/servers/api_servers.h"
-#include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/lease.h"
 #include "cluster/clock.h"
 #include "cluster/mutex.h"
 
 namespace winnow::live {
+
+class ApiServers;
+class ApiTransport;
+struct ApiRequest;
 
 /// How a leadership has ended.
 enum class LeadEnd : std::uint8_t {

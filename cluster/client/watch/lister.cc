@@ -4,7 +4,10 @@
 #include <format>
 
 #include "cluster/client/servers/api_status.h"
+#include "cluster/client/servers/backoff.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/reflector_status.h"
+#include "cluster/client/watch/resource.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/encoding.h"
 #include "cluster/text/go_format.h"

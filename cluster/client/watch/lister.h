@@ -10,11 +10,14 @@
 #include <vector>
 
 #include "cluster/client/servers/api_status.h"
-#include "cluster/client/servers/backoff.h"
-#include "cluster/client/transport/transport.h"
-#include "cluster/client/watch/resource.h"
 
 namespace winnow::live {
+
+class ApiTransport;
+class ObjectSink;
+class ReflectorObserver;
+class RetryAfter;
+struct Resource;
 
 /// The parts of a page. They point into the body, except `next`.
 struct ListPage {

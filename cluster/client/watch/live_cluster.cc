@@ -4,6 +4,9 @@
 #include <optional>
 #include <random>
 
+#include "cluster/client/watch/reflector.h"
+#include "cluster/state/cluster_cache.h"
+
 namespace winnow::live {
 
 LiveCluster::LiveCluster(ClusterCache& cache, WatchedKinds needs, const Shared& shared)

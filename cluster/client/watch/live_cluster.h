@@ -13,9 +13,22 @@
 
 #include "cluster/api/kinds.h"
 #include "cluster/client/watch/cache_sink.h"
-#include "cluster/client/watch/reflector.h"
+#include "cluster/client/watch/reflector_status.h"
+#include "cluster/client/watch/resource.h"
+#include "cluster/clock.h"
+
+namespace winnow {
+
+class ClusterCache;
+
+}  // namespace winnow
 
 namespace winnow::live {
+
+class ApiServers;
+class ApiTransport;
+class PodHandler;
+class Reflector;
 
 /// The reflectors of a cache: one for each needed kind, each with its own thread. When the cache is lost,
 /// all of them list again, and not_synced() names them until they have.

@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/api_status.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/reflector_status.h"
 
 namespace winnow::live {

@@ -20,9 +20,7 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/servers/backoff.h"
-#include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/lister.h"
 #include "cluster/client/watch/reflector_status.h"
 #include "cluster/client/watch/resource.h"
@@ -30,6 +28,8 @@
 #include "cluster/mutex.h"
 
 namespace winnow::live {
+
+class ApiServers;
 
 /// A reflector of one resource. run() is for one thread, status() for any. Upstream: client-go's Reflector
 /// (tools/cache/reflector.go, tools/pager/pager.go v0.37.0).

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
 
 #include "cluster/api/kinds.h"
-#include "cluster/client/servers/api_status.h"
 
 namespace winnow::live {
+
+enum class WatchError : std::uint8_t;
 
 /// The names of a resource for requests and answers.
 struct Resource {

@@ -1,7 +1,10 @@
 #include "cluster/client/watch/watcher.h"
 
 #include "cluster/client/servers/api_status.h"
+#include "cluster/client/servers/backoff.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/reflector_status.h"
+#include "cluster/client/watch/resource.h"
 #include "cluster/function_ref.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/encoding.h"

@@ -11,13 +11,17 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/client/servers/backoff.h"
-#include "cluster/client/transport/transport.h"
-#include "cluster/client/watch/reflector_status.h"
-#include "cluster/client/watch/resource.h"
+#include "cluster/client/servers/api_status.h"
 #include "cluster/function_ref.h"
 
 namespace winnow::live {
+
+class ApiTransport;
+class ObjectSink;
+class ReflectorObserver;
+class ReflectorProgress;
+class RetryAfter;
+struct Resource;
 
 /// One line of a watch: {"type": …, "object": …}. Valid only during the call that passes it.
 struct WatchEvent {

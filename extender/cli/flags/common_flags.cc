@@ -4,6 +4,7 @@
 #include <map>
 
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/service/scheduling/options.h"
 
 namespace winnow {
 namespace {

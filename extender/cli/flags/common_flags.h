@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "cluster/client/access/client_flags.h"
+#include "extender/engine/select.h"
 #include "extender/service/log/log.h"
-#include "extender/service/scheduling/options.h"
 
 namespace CLI {
 class App;
 }
 
 namespace winnow {
+
+enum class AnswerMode : std::uint8_t;
 
 /// The flags that every sub-command has.
 struct CommonFlags {

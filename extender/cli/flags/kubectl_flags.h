@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cluster/client/access/client_flags.h"
+#include "cluster/client/access/exec_credential.h"
 #include "extender/cli/flags/why_flags.h"
 
 namespace winnow {

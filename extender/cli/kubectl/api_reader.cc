@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "cluster/client/access/client_flags.h"
 #include "cluster/client/servers/api_status.h"
 #include "cluster/client/transport/https_transport.h"
 #include "cluster/clock.h"

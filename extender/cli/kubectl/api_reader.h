@@ -8,8 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/client/access/client_flags.h"
 #include "cluster/client/transport/transport.h"
+
+namespace winnow::live {
+
+struct ClientFlags;
+
+}  // namespace winnow::live
 
 namespace winnow {
 

@@ -5,7 +5,11 @@
 #include "cluster/client/servers/api_status.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/explain_rules.h"
+#include "extender/cli/flags/kubectl_flags.h"
+#include "extender/cli/kubectl/api_reader.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/explain/decisions_json.h"
 #include "extender/explain/explain.h"
 
 namespace winnow {

@@ -10,15 +10,18 @@
 #include <vector>
 
 #include "cluster/state/cluster_cache.h"
-#include "extender/cli/flags/kubectl_flags.h"
-#include "extender/cli/kubectl/api_reader.h"
 #include "extender/cli/kubectl/running_winnow.h"
-#include "extender/config/rules.h"
+#include "extender/config/extenders.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/workers.h"
+#include "extender/explain/decisions_json.h"
 #include "extender/explain/explanation.h"
 
 namespace winnow {
+
+class ApiReader;
+struct KubectlFlags;
+struct ObjectName;
 
 /// What is read of a cluster.
 enum class Reading : std::uint8_t { kForRules, kNodesAndPods };

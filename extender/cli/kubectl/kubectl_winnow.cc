@@ -20,7 +20,9 @@
 #include "extender/cli/kubectl/node_list.h"
 #include "extender/cli/kubectl/pending_list.h"
 #include "extender/cli/terminal.h"
+#include "extender/explain/decisions_json.h"
 #include "extender/explain/explanation_json.h"
+#include "extender/explain/explanation_text.h"
 #include "extender/explain/table.h"
 
 namespace winnow {

@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/cli/flags/kubectl_flags.h"
-
 namespace winnow {
 
 /// Does what the command line says. @return the exit code of the process.

@@ -7,8 +7,11 @@
 #include <tuple>
 
 #include "cluster/state/held_places.h"
+#include "cluster/state/state.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
+#include "extender/cli/flags/kubectl_flags.h"
+#include "extender/explain/explanation.h"
 #include "extender/explain/explanation_text.h"
 
 namespace winnow {

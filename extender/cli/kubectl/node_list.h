@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "cluster/state/state.h"
-#include "extender/cli/flags/kubectl_flags.h"
-#include "extender/explain/explanation.h"
-
 namespace winnow {
+
+enum class OutputForm : std::uint8_t;
+class State;
+struct Explanation;
+struct NodeExplanation;
 
 /// Appends the rows, three blanks between columns. Cells are made safe for a terminal. A row may be shorter
 /// than the others.

@@ -9,6 +9,7 @@
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/cli/flags/kubectl_flags.h"
 #include "extender/explain/explanation.h"
 #include "extender/explain/explanation_json.h"
 #include "extender/explain/explanation_text.h"

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <vector>
 
-#include "extender/cli/flags/kubectl_flags.h"
 #include "extender/cli/kubectl/api_reader.h"
-#include "extender/explain/explanation.h"
 
 namespace winnow {
+
+enum class OutputForm : std::uint8_t;
+struct Explanation;
 
 /// Appends a sentence on the gates that the pod waits for, if any, one on where it fits, and a line for each
 /// reason of nodes that do not take it. Texts of the cluster cannot steer the terminal.

@@ -8,6 +8,9 @@
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/cli/kubectl/api_reader.h"
+#include "extender/explain/decisions_json.h"
+#include "extender/explain/explanation.h"
 #include "extender/explain/explanation_json.h"
 
 namespace winnow {

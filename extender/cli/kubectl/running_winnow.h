@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "extender/cli/kubectl/api_reader.h"
 #include "extender/explain/decisions_json.h"
 #include "extender/explain/explanation.h"
 
 namespace winnow {
+
+class ApiReader;
+struct ObjectName;
 
 /// A Service of Winnow's, with the port that takes calls.
 struct WinnowService {

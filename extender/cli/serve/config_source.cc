@@ -11,9 +11,13 @@
 #include <cstring>
 #include <format>
 
+#include "cluster/files/cluster_file.h"
 #include "cluster/text/source.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/config/rules.h"
+#include "extender/service/config_switch.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
 
 namespace winnow {
 namespace {

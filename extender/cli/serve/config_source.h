@@ -8,14 +8,18 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/text/characters.h"
 #include "extender/cli/cluster_source.h"
-#include "extender/cli/flags/flags.h"
-#include "extender/config/rules.h"
+#include "extender/cli/flags/common_flags.h"
+#include "extender/config/extenders.h"
 #include "extender/service/config_switch.h"
 #include "extender/service/extender.h"
 #include "extender/what_if/record/recorder.h"
 
 namespace winnow {
+
+class LiveMetrics;
+struct ServeFlags;
 
 /// The file, and the rules of a text of it. The flags must outlive it.
 class ConfigSource {
@@ -98,7 +102,8 @@ class TakenConfig : public ConfigObserver {
 class Reloader {
  public:
   /// @param in_force  the configuration that ConfigSwitch has taken (ConfigSwitch::on_rules).
-  /// @param text  of which the rules in force were made. look() loads a later change.
+  /// @param text  the file's text of which the rules in force were loaded. A later change is loaded by
+  /// look().
   Reloader(const ConfigSource& source, ConfigSwitch& config_switch, const ConfigInForce& in_force,
            LiveMetrics& metrics, std::string text);
 

@@ -9,6 +9,8 @@
 #include "cluster/text/source.h"
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/service/authorization/token_guard.h"
+#include "extender/service/extender.h"
+#include "extender/service/http/server.h"
 #include "extender/service/http/transport.h"
 #include "extender/service/log/log.h"
 

@@ -7,15 +7,15 @@
 #include <utility>
 
 #include "cluster/mutex.h"
-#include "extender/cli/flags/flags.h"
 #include "extender/cli/flags/serve_flags.h"
-#include "extender/service/authorization/token_access.h"
-#include "extender/service/extender.h"
 #include "extender/service/http/message.h"
 #include "extender/service/http/server.h"
 #include "extender/service/http/transport.h"
 
 namespace winnow {
+
+class Extender;
+class TokenAccess;
 
 /// Refuses requests by what their clients have shown: 401 without a certificate, unless the path is
 /// anonymous; 403 with a certificate of none of the allowed names.

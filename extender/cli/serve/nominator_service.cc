@@ -5,9 +5,20 @@
 #include <utility>
 
 #include "cluster/client/servers/api_status.h"
+#include "cluster/client/servers/pod_events.h"
+#include "cluster/client/watch/leader_election.h"
 #include "cluster/memory_budget.h"
 #include "cluster/mutex.h"
+#include "extender/cli/api_access.h"
+#include "extender/cli/flags/flags.h"
+#include "extender/nominate/cache_status.h"
+#include "extender/nominate/nomination_events.h"
+#include "extender/service/config_switch.h"
+#include "extender/service/extender.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
+#include "extender/service/metrics/metrics.h"
+#include "extender/what_if/record/recorder.h"
 
 namespace winnow {
 

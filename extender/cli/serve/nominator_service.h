@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -12,29 +13,35 @@
 #include <thread>
 #include <utility>
 
-#include "cluster/client/watch/cache_sink.h"
-#include "cluster/client/watch/leader_election.h"
-#include "extender/cli/api_access.h"
-#include "extender/cli/flags/flags.h"
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/explain/decision_log.h"
-#include "extender/nominate/nomination_events.h"
 #include "extender/nominate/nomination_writers.h"
 #include "extender/nominate/nominator.h"
 #include "extender/nominate/pod_writer.h"
 #include "extender/nominate/scheduler_decisions.h"
 #include "extender/nominate/shadow.h"
 #include "extender/nominate/waiting_pods.h"
-#include "extender/service/config_switch.h"
-#include "extender/service/extender.h"
 #include "extender/service/log/log.h"
-#include "extender/service/metrics/metrics.h"
 #include "extender/service/recheck.h"
 #include "extender/service/scheduling/decision_lock.h"
-#include "extender/service/scheduling/options.h"
 #include "extender/what_if/record/recorder.h"
 
+namespace winnow::live {
+
+class LeaderElection;
+
+}  // namespace winnow::live
+
 namespace winnow {
+
+class ApiAccess;
+class CacheStatus;
+class ConfigSwitch;
+class EventRecorder;
+class Extender;
+class Metrics;
+struct CommonFlags;
+struct ServeFlags;
 
 /// The queue of waiting pods, the decider, its writers and the election, with their threads. The queue is
 /// there before the first watch begins, so that no pod is missed, and until the last has ended. The rest

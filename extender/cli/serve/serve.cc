@@ -19,11 +19,13 @@
 #include "extender/cli/serve/config_source.h"
 #include "extender/cli/serve/listener_security.h"
 #include "extender/cli/serve/nominator_service.h"
+#include "extender/engine/workers.h"
 #include "extender/service/authorization/token_access.h"
 #include "extender/service/config_switch.h"
 #include "extender/service/extender.h"
 #include "extender/service/http/server.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/metrics.h"
 #include "extender/version.h"
 #include "extender/what_if/record/recorder.h"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
 
 namespace winnow {
 

@@ -22,9 +22,10 @@
 #include "cluster/text/keyed_hash.h"
 #include "extender/service/authorization/shared_answers.h"
 #include "extender/service/log/log.h"
-#include "extender/service/metrics/live_metrics.h"
 
 namespace winnow {
+
+class LiveMetrics;
 
 /// Runs jobs in the order in which they come, some at once; urgent ones go before others. Thread-safe.
 class ReviewThreads {

@@ -8,6 +8,7 @@
 #include "cluster/function_ref.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
+#include "extender/service/authorization/token_access.h"
 #include "extender/service/log/log.h"
 #include "extender/service/verbs/routes.h"
 

@@ -5,10 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/service/authorization/token_access.h"
 #include "extender/service/http/message.h"
 
 namespace winnow {
+
+class TokenAccess;
 
 /// The bearer token in the value of an Authorization header; "": there is none, or none that could be good.
 /// Read as upstream does, but for characters that JSON would escape: k8s.io/apiserver

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "cluster/text/characters.h"
+#include "extender/service/http/message.h"
 
 namespace winnow::http {
 namespace {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "cluster/text/characters.h"
 #include "extender/service/log/log_format.h"
 #include "extender/service/log/log_queue.h"
 

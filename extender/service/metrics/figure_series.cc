@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extender/service/http/message.h"
 #include "extender/service/metrics/figures.h"
 
 namespace winnow {

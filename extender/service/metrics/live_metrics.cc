@@ -4,7 +4,10 @@
 
 #include <prometheus/histogram.h>
 
+#include "cluster/client/servers/access_reviewer.h"
+#include "cluster/client/servers/binder.h"
 #include "cluster/mutex.h"
+#include "extender/explain/decision_log.h"
 #include "extender/service/metrics/live_metrics_series.h"
 
 namespace winnow {

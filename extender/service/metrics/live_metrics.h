@@ -10,19 +10,35 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/client/servers/access_reviewer.h"
-#include "cluster/client/servers/binder.h"
-#include "cluster/client/servers/load_balancer_rr.h"
-#include "cluster/client/servers/pod_patcher.h"
-#include "cluster/client/watch/reflector.h"
-#include "extender/explain/decision_log.h"
-#include "extender/service/metrics/figures.h"
+#include "cluster/client/watch/resource.h"
+
+namespace winnow::live {
+
+enum class BalancerError : std::uint8_t;
+enum class BindOutcome : std::uint8_t;
+enum class PatchOutcome : std::uint8_t;
+enum class ReviewKind : std::uint8_t;
+enum class ReviewResult : std::uint8_t;
+enum class WatchError : std::uint8_t;
+
+}  // namespace winnow::live
 
 namespace prometheus {
 class Registry;
 }
 
 namespace winnow {
+
+enum class NominationOutcome : std::uint8_t;
+struct AssumedFigures;
+struct DecisionFigures;
+struct NominationFigures;
+struct PlacesFigures;
+struct RecordingFigures;
+struct RefusalFigures;
+struct ShadowFigures;
+struct TransportFigures;
+struct WatchFigures;
 
 /// Thread-safe. A series of a resource and a server is made at its first event. The other series exist from
 /// the start.

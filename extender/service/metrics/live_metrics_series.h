@@ -17,10 +17,12 @@
 #include <vector>
 
 #include "cluster/client/servers/pod_patcher.h"
-#include "extender/explain/decision_log.h"
+#include "extender/explain/decision_record.h"
 #include "extender/service/metrics/figures.h"
 
 namespace winnow {
+
+struct DecisionFigures;
 
 /// The series of each watched resource. One thread at a time.
 class WatchSeries {

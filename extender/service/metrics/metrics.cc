@@ -9,6 +9,7 @@
 
 #include "cluster/mutex.h"
 #include "extender/service/metrics/figure_series.h"
+#include "extender/service/metrics/live_metrics.h"
 #include "extender/service/metrics/request_series.h"
 
 namespace winnow {

@@ -19,12 +19,19 @@
 #include <string>
 #include <string_view>
 
-#include "extender/service/http/message.h"
-#include "extender/service/metrics/figures.h"
-#include "extender/service/metrics/live_metrics.h"
-#include "extender/service/metrics/request_series.h"
+namespace winnow::http {
+
+struct Counters;
+
+}  // namespace winnow::http
 
 namespace winnow {
+
+class LiveMetrics;
+class RuleSeries;
+class VerbSeries;
+struct RequestRecord;
+struct StateFigures;
 
 /// All series of the process. Thread-safe.
 class Metrics {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "extender/engine/ruleset.h"
+
 namespace winnow {
 namespace {
 

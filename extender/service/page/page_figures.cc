@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/state/held_places.h"
+#include "cluster/state/state.h"
 #include "cluster/text/json.h"
 #include "cluster/text/keyed_hash.h"
 

@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/state/assumed_pods.h"
-#include "cluster/state/held_places.h"
-#include "cluster/state/state.h"
-
 namespace winnow {
+
+class AssumedPods;
+class State;
+struct HeldClocks;
 
 /// The most bytes of names in one answer. All answers stay below 200 kB.
 inline constexpr std::size_t kNameBytes = 120'000;

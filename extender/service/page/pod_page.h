@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "cluster/function_ref.h"
-#include "extender/explain/explanation.h"
-
 namespace winnow {
+
+struct Explanation;
 
 struct Asset {
   std::string_view path;  ///< "/", or "/page/overview.js"

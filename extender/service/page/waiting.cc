@@ -13,12 +13,18 @@
 #include <utility>
 
 #include "cluster/rule/budget.h"
+#include "cluster/state/pod_record.h"
+#include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
+#include "extender/explain/explain.h"
 #include "extender/explain/explanation.h"
 #include "extender/service/page/page_figures.h"
 #include "extender/service/scheduling/compute_limiter.h"
+#include "extender/service/scheduling/decision_lock.h"
 
 namespace winnow {
 namespace {

@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "cluster/mutex.h"
-#include "cluster/state/cluster_cache.h"
-#include "extender/engine/select.h"
-#include "extender/explain/explain.h"
-#include "extender/service/scheduling/decision_lock.h"
 
 namespace winnow {
+
+struct ActiveConfig;
+struct ExplainOptions;
 
 /// Answers who waits for what. Pods that rules cannot tell apart are judged once, in a thread of its own that
 /// gives way to all others: no call of kube-scheduler waits for a viewer. What was found is kept for some

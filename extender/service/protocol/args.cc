@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "cluster/api/names.h"
+#include "cluster/client/servers/binder.h"
+#include "cluster/state/view.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_scan.h"
 #include "cluster/text/keyed_hash.h"

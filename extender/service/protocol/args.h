@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "cluster/client/servers/binder.h"
-#include "cluster/state/view.h"
+#include "cluster/state/row_values.h"
 #include "cluster/text/json_scan.h"
 
 namespace winnow {
+
+class View;
 
 /// A table of the node that followed each node last time. kube-scheduler goes through its nodes in an order
 /// that seldom changes, so a guess is nearly always right. A comparison with the guessed name then replaces

@@ -17,18 +17,20 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/rule/rule.h"
 #include "cluster/state/assumed_pods.h"
 #include "cluster/state/held_places.h"
 #include "extender/service/protocol/preempt_args.h"
-#include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/refusal_hold.h"
 
 namespace winnow {
 
+class ClusterCache;
 class Engine;
 class LocatedRequest;
 class NodePicker;
+class PassTimes;
+class State;
+struct ActiveConfig;
 
 /// What a call is told of earlier calls. Each field has the value that a call without a past gets.
 struct Remembered {

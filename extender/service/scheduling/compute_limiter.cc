@@ -5,6 +5,9 @@
 #include <atomic>
 #include <ctime>
 
+#include "cluster/rule/budget.h"
+#include "extender/service/scheduling/decision_lock.h"
+
 namespace winnow {
 namespace {
 

@@ -6,11 +6,13 @@
 #include <memory>
 #include <semaphore>
 
-#include "cluster/rule/budget.h"
 #include "cluster/state/cluster_cache.h"
-#include "extender/service/scheduling/decision_lock.h"
 
 namespace winnow {
+
+class Budget;
+class DecisionLock;
+struct ActiveConfig;
 
 /// A semaphore for calls that compute. With --enable-bind there are many more threads than cores, so a call
 /// takes a permit before it computes. A permit is taken before all locks. Thread-safe.

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "cluster/state/assumed_pods.h"
+#include "cluster/state/cluster_cache.h"
+
 namespace winnow {
 
 ActiveConfig DecisionLock::active() const {

@@ -11,11 +11,12 @@
 
 #include "cluster/mutex.h"
 #include "cluster/state/cluster_cache.h"
-#include "extender/engine/engines.h"
-#include "extender/service/metrics/request_series.h"
 #include "extender/service/scheduling/options.h"
 
 namespace winnow {
+
+class Engines;
+class RuleSeries;
 
 /// The rules, with the cache that they read. A call keeps its copy for as long as it reads the cache. A
 /// changed configuration is another ActiveConfig, which later calls get; a call that is held changes to it.

@@ -4,6 +4,7 @@
 #include "cluster/text/characters.h"
 #include "extender/explain/decision_log.h"
 #include "extender/explain/decision_record.h"
+#include "extender/service/scheduling/feasible_nodes.h"
 #include "extender/service/scheduling/node_request.h"
 
 namespace winnow {

@@ -3,16 +3,21 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "cluster/api/pod.h"
-#include "cluster/rule/rule.h"
-#include "extender/engine/engine.h"
-#include "extender/explain/decision_record.h"
-#include "extender/service/scheduling/feasible_nodes.h"
-
 namespace winnow {
+
+enum class DecisionVerb : std::uint8_t;
+class Engine;
+class RefusalCounts;
+struct BestNode;
+struct DecisionRecord;
+struct FeasibleNodes;
+struct Pod;
+struct Request;
+struct Scored;
 
 /// A record with what is known of any decision about the pod. Its rules are to be set: Engines::rule_names().
 /// @param changed  when the cache last changed.

@@ -5,7 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/api/pod.h"
 #include "extender/engine/engine.h"
+#include "extender/engine/engines.h"
+#include "extender/explain/decision_record.h"
+#include "extender/service/scheduling/pick_history.h"
 
 namespace winnow {
 

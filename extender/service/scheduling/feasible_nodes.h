@@ -11,14 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/pod.h"
-#include "cluster/rule/rule.h"
 #include "extender/engine/engine.h"
-#include "extender/engine/engines.h"
-#include "extender/explain/decision_record.h"
-#include "extender/service/scheduling/pick_history.h"
 
 namespace winnow {
+
+class Engines;
+class NodePicker;
+class RefusalCounts;
+struct Pod;
 
 /// The predicates' verdicts on the nodes of a request.
 struct FeasibleNodes {

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "extender/service/scheduling/node_request.h"
+#include "extender/service/scheduling/options.h"
 #include "extender/service/scheduling/scheduler_filters.h"
+#include "extender/service/scheduling/services.h"
 
 namespace winnow {
 namespace {

@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "extender/service/scheduling/call_memory.h"
-#include "extender/service/scheduling/options.h"
 #include "extender/service/scheduling/pick_history.h"
 #include "extender/service/scheduling/refusal_hold.h"
-#include "extender/service/scheduling/services.h"
 
 namespace winnow {
+
+class ClusterCache;
+class State;
+struct ExtenderOptions;
+struct ExtenderServices;
 
 /// What is remembered between calls. Each member is thread-safe by itself.
 struct EarlierCalls {

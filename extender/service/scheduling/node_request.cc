@@ -5,6 +5,8 @@
 #include "cluster/admission/defaults.h"
 #include "cluster/admission/pod_errors.h"
 #include "cluster/api/decode.h"
+#include "cluster/rule/budget.h"
+#include "cluster/state/overlay.h"
 #include "cluster/text/json.h"
 #include "cluster/text/keyed_hash.h"
 #include "extender/service/scheduling/call_memory.h"

@@ -13,13 +13,19 @@
 #include <vector>
 
 #include "cluster/admission/field_errors.h"
+#include "cluster/api/node.h"
 #include "cluster/api/pod.h"
 #include "cluster/rule/rule.h"
 #include "cluster/state/cluster_cache.h"
+#include "cluster/state/overlay.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "extender/service/protocol/answer.h"
 #include "extender/service/protocol/args.h"
 
 namespace winnow {
+
+class AssumedPods;
 
 /// The key of a pod between calls: its UID, or NAMESPACE/NAME where it has none.
 inline std::string pod_key_of(const Pod& pod) {

@@ -3,6 +3,8 @@
 #include <format>
 #include <utility>
 
+#include "cluster/api/meta.h"
+
 namespace winnow {
 
 std::string too_large(std::string_view object) {

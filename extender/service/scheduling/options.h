@@ -12,11 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/api/meta.h"
 #include "extender/engine/select.h"
 #include "extender/service/http/message.h"
 
 namespace winnow {
+
+struct ObjectMeta;
 
 /// The largest JSON text of one object, in bytes. An API server stores objects of at most 1.5 MB (etcd's
 /// limit). JSON takes up to some times as much as what is stored.

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "extender/engine/select.h"
 
 namespace winnow {

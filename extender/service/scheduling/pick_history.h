@@ -13,14 +13,16 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/pod.h"
 #include "cluster/mutex.h"
-#include "cluster/state/state.h"
-#include "cluster/state/view.h"
+#include "cluster/state/row_values.h"
 #include "cluster/text/keyed_hash.h"
 #include "extender/service/protocol/preempt_args.h"
 
 namespace winnow {
+
+class State;
+class View;
+struct Pod;
 
 /// A memory of the nodes that were each pod's only answer. A pod that is asked about again was not bound to
 /// its node: kube-scheduler has refused that node for reasons of its own. The same answer must not be

@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "cluster/api/pod.h"
+
 namespace winnow {
 namespace {
 

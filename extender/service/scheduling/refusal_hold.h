@@ -19,11 +19,12 @@
 #include <string_view>
 #include <utility>
 
-#include "cluster/api/pod.h"
 #include "extender/service/scheduling/unschedulable_records.h"
 #include "extender/service/scheduling/watch_lag.h"
 
 namespace winnow {
+
+struct Pod;
 
 /// The hold of one call. Used by one thread. The caller passes the time.
 class RefusalHold {

@@ -11,8 +11,12 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/state/overlay.h"
 #include "cluster/state/pod_requests.h"
+#include "cluster/state/state.h"
 #include "extender/engine/ruleset.h"
+#include "extender/service/scheduling/feasible_nodes.h"
+#include "extender/service/scheduling/node_request.h"
 
 namespace winnow {
 namespace {

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "cluster/state/assumed_pods.h"
-#include "extender/engine/engine.h"
-#include "extender/service/scheduling/feasible_nodes.h"
-#include "extender/service/scheduling/node_request.h"
 
 namespace winnow {
+
+class Engine;
+class LocatedRequest;
+class PassTimes;
+struct FeasibleNodes;
 
 /// Takes kube-scheduler's word for the nodes of a request that no node fits. A node fits after all if each
 /// rule that refuses it is one of the filters, and none of them does without the assumed pods. Pods that are

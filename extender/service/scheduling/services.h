@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "cluster/client/servers/binder.h"
-#include "extender/explain/decision_log.h"
 
 namespace winnow {
 
 class CallTracer;
+class DecisionLog;
 
 /// What a live cluster gives the service. This class is a cluster of files: it is always ready, and nobody
 /// binds or nominates. Called from any thread.

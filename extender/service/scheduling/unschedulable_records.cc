@@ -3,6 +3,7 @@
 #include "extender/service/scheduling/unschedulable_records.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace winnow {
 namespace {

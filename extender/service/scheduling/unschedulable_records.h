@@ -11,11 +11,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cluster/api/pod.h"
 #include "cluster/mutex.h"
-#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
+
+struct TextHash;
 
 /// The last refusal of one pod: no node was found for it.
 struct UnschedulableRecord {

@@ -6,9 +6,13 @@
 // put two pods there.
 #include "cluster/client/servers/binder.h"
 #include "cluster/text/json.h"
+#include "extender/explain/decision_log.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
+#include "extender/service/metrics/metrics.h"
 #include "extender/service/protocol/args.h"
 #include "extender/service/scheduling/decision_records.h"
+#include "extender/service/verbs/call.h"
 #include "extender/service/verbs/routes.h"
 
 namespace winnow {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cluster/text/characters.h"
+#include "extender/service/scheduling/node_request.h"
 
 namespace winnow {
 

@@ -16,12 +16,9 @@
 
 #include "cluster/rule/budget.h"
 #include "extender/engine/engine.h"
-#include "extender/service/http/message.h"
-#include "extender/service/metrics/metrics.h"
 #include "extender/service/metrics/request_series.h"
 #include "extender/service/page/waiting.h"
 #include "extender/service/protocol/args.h"
-#include "extender/service/scheduling/call_memory.h"
 #include "extender/service/scheduling/compute_limiter.h"
 #include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/live_memory.h"
@@ -32,6 +29,8 @@
 #include "extender/service/setup_notes.h"
 
 namespace winnow {
+
+class Metrics;
 
 namespace http {
 class Server;

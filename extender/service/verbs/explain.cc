@@ -11,14 +11,18 @@
 
 #include "cluster/client/servers/pod_patcher.h"
 #include "cluster/memory_budget.h"
+#include "cluster/state/state.h"
 #include "cluster/text/encoding.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_scan.h"
+#include "extender/engine/engines.h"
 #include "extender/engine/ruleset.h"
 #include "extender/explain/explanation_json.h"
 #include "extender/service/page/pod_page.h"
+#include "extender/service/scheduling/node_request.h"
 #include "extender/service/verbs/call.h"
 #include "extender/service/verbs/routes.h"
+#include "predicates/records.h"
 
 namespace winnow {
 

@@ -8,7 +8,13 @@
 
 #include "cluster/api/pod.h"
 #include "cluster/memory_budget.h"
+#include "cluster/state/state.h"
+#include "extender/engine/engines.h"
+#include "extender/explain/decision_record.h"
+#include "extender/service/metrics/metrics.h"
 #include "extender/service/scheduling/decision_records.h"
+#include "extender/service/scheduling/feasible_nodes.h"
+#include "extender/service/scheduling/node_request.h"
 #include "extender/service/scheduling/scheduler_filters.h"
 #include "extender/service/verbs/call.h"
 #include "extender/service/verbs/filter_answer.h"

@@ -6,6 +6,7 @@
 #include "cluster/memory_budget.h"
 #include "cluster/text/json.h"
 #include "extender/engine/engine.h"
+#include "extender/service/scheduling/node_request.h"
 
 namespace winnow {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/engine/engine.h"
-#include "extender/service/scheduling/node_request.h"
-
 namespace winnow {
+
+class NodeRequest;
+struct Filtered;
 
 /// Appends the answer with all nodes of the request, each in one of its three lists.
 /// @param places  of the nodes that the cache has; see LocatedRequest::places().

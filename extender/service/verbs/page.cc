@@ -5,8 +5,10 @@
 
 #include "cluster/text/encoding.h"
 #include "cluster/text/go_format.h"
+#include "extender/explain/explain.h"
 #include "extender/service/page/page_figures.h"
 #include "extender/service/page/pod_page.h"
+#include "extender/service/verbs/call.h"
 #include "extender/service/verbs/routes.h"
 
 namespace winnow {

@@ -22,11 +22,16 @@
 #include <algorithm>
 
 #include "cluster/rule/device_requests.h"
+#include "cluster/state/state.h"
 #include "cluster/text/characters.h"
+#include "extender/engine/engines.h"
 #include "extender/engine/victim_search.h"
 #include "extender/engine/victims.h"
+#include "extender/explain/decision_log.h"
+#include "extender/explain/decision_record.h"
 #include "extender/service/log/log.h"
 #include "extender/service/scheduling/decision_records.h"
+#include "extender/service/scheduling/node_request.h"
 #include "extender/service/verbs/call.h"
 #include "extender/service/verbs/preempt_candidates.h"
 #include "extender/service/verbs/routes.h"

@@ -6,8 +6,11 @@
 #include <utility>
 
 #include "cluster/api/decode.h"
+#include "cluster/rule/budget.h"
+#include "cluster/state/state.h"
 #include "cluster/text/json.h"
 #include "cluster/text/keyed_hash.h"
+#include "extender/engine/victims.h"
 #include "extender/service/scheduling/options.h"
 
 namespace winnow {

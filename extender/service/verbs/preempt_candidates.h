@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "cluster/api/pod.h"
-#include "cluster/rule/budget.h"
-#include "cluster/state/state.h"
 #include "extender/engine/preemption_candidates.h"
 #include "extender/engine/victims.h"
 #include "extender/service/protocol/preempt_args.h"
 
 namespace winnow {
+
+class State;
 
 /// The decoded body. It points into the body's text.
 struct PreemptRequest {

@@ -5,7 +5,10 @@
 // answer mode has one.
 #include <algorithm>
 
+#include "extender/engine/engines.h"
+#include "extender/explain/decision_log.h"
 #include "extender/service/scheduling/decision_records.h"
+#include "extender/service/scheduling/node_request.h"
 #include "extender/service/verbs/call.h"
 #include "extender/service/verbs/routes.h"
 

@@ -12,9 +12,12 @@
 #include <string_view>
 
 #include "cluster/rule/arguments.h"
-#include "extender/service/verbs/call.h"
 
 namespace winnow {
+
+struct Call;
+struct Reply;
+struct VerbContext;
 
 /// A function that answers one call. May be called from any thread, and from several at once.
 using VerbFunction = void(VerbContext& context, Call& call, Reply& reply);

@@ -4,9 +4,16 @@
 #include <format>
 #include <set>
 
+#include "cluster/state/state.h"
 #include "extender/config/rules_summary.h"
+#include "extender/engine/engines.h"
+#include "extender/explain/decision_log.h"
 #include "extender/explain/decisions_json.h"
 #include "extender/service/http/server.h"
+#include "extender/service/metrics/figures.h"
+#include "extender/service/metrics/live_metrics.h"
+#include "extender/service/metrics/metrics.h"
+#include "extender/service/verbs/call.h"
 #include "extender/service/verbs/routes.h"
 #include "extender/version.h"
 

@@ -6,9 +6,13 @@
 
 #include "cluster/api/meta.h"
 #include "cluster/rule/claims.h"
+#include "cluster/state/overlay.h"
+#include "cluster/state/state.h"
+#include "extender/engine/engines.h"
 #include "extender/what_if/compare/causes.h"
 #include "extender/what_if/compare/comparison.h"
 #include "extender/what_if/compare/state_snapshot.h"
+#include "extender/what_if/simulate/changes.h"
 
 namespace winnow {
 

@@ -6,6 +6,8 @@
 
 #include "cluster/api/meta.h"
 #include "cluster/go_math.h"
+#include "cluster/state/view.h"
+#include "extender/engine/engines.h"
 #include "extender/explain/decisions_text.h"
 
 namespace winnow {

@@ -22,11 +22,14 @@
 #include <vector>
 
 #include "cluster/expand/pod_set.h"
-#include "extender/what_if/simulate/placer.h"
+#include "cluster/state/view.h"
 #include "extender/what_if/simulate/result.h"
 #include "extender/what_if/simulate/simulation.h"
 
 namespace winnow {
+
+class Engines;
+class State;
 
 /// The two sides of a comparison. Arrays by side have two elements.
 inline constexpr std::size_t kA = 0, kB = 1;

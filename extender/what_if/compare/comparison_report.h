@@ -3,10 +3,12 @@
 
 #include <string>
 
-#include "extender/what_if/compare/comparison.h"
 #include "extender/what_if/simulate/simulation_report.h"
 
 namespace winnow {
+
+struct Comparison;
+struct ReportOptions;
 
 /// Writes one object, piece by piece. docs/what-if.md has its fields. A detail that the result has is one of
 /// them. Ends with a newline.

@@ -10,6 +10,7 @@
 #include "extender/what_if/compare/causes.h"
 #include "extender/what_if/compare/comparison_report.h"
 #include "extender/what_if/simulate/report_usage.h"
+#include "extender/what_if/simulate/simulation_report.h"
 
 namespace winnow {
 namespace {

@@ -5,10 +5,11 @@
 
 #include "cluster/api/meta.h"
 #include "cluster/api/workload.h"
-#include "cluster/state/state.h"
-#include "extender/what_if/simulate/result.h"
 
 namespace winnow {
+
+class State;
+struct SimulationResult;
 
 /// What a simulation without changes, drains and preemption changes in a state: pods that wait, budgets, and
 /// the volumes that claims take. So two simulations can begin alike in one state, one after the other.

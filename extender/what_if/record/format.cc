@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/text/json.h"
+#include "extender/service/scheduling/call_memory.h"
 
 namespace winnow {
 namespace {

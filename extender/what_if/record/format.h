@@ -37,10 +37,12 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/service/scheduling/call_memory.h"
+#include "cluster/state/state.h"
 #include "extender/service/scheduling/options.h"
 
 namespace winnow {
+
+struct Remembered;
 
 inline constexpr std::uint64_t kRecordingFormat = 1;
 

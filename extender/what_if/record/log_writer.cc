@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/text/gzip_lines.h"
 #include "cluster/text/json.h"
 #include "extender/service/log/log.h"
 

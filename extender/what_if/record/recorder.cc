@@ -12,7 +12,10 @@
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_scan.h"
+#include "extender/config/extenders.h"
 #include "extender/config/kept_config.h"
+#include "extender/engine/engines.h"
+#include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/live_memory.h"
 #include "extender/version.h"
 

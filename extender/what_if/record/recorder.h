@@ -14,12 +14,14 @@
 
 #include "cluster/mutex.h"
 #include "cluster/state/state.h"
-#include "extender/config/extenders.h"
 #include "extender/service/scheduling/call_memory.h"
 #include "extender/what_if/record/format.h"
 #include "extender/what_if/record/log_writer.h"
 
 namespace winnow {
+
+struct ActiveConfig;
+struct LoadedRules;
 
 /// The journal of one cache. It must not outlive its recorder.
 class CacheJournal : public Journal {

@@ -15,9 +15,11 @@
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
 #include "extender/explain/explanation_text.h"
+#include "extender/service/verbs/call.h"
 #include "extender/version.h"
 #include "extender/what_if/record/log_writer.h"
 #include "extender/what_if/replay/player.h"
+#include "extender/what_if/replay/recording_reader.h"
 #include "extender/what_if/replay/renaming.h"
 
 namespace winnow {

@@ -11,6 +11,9 @@
 
 namespace winnow {
 
+class RecordingReader;
+class Workers;
+
 struct Anonymized {
   ReplayResult replay;  ///< Files, changes and calls; `equal` has the calls with the same choice.
   std::size_t names = 0;

@@ -11,10 +11,13 @@
 #include "cluster/state/state.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/service/scheduling/live_memory.h"
+#include "extender/service/verbs/call.h"
 #include "extender/service/verbs/routes.h"
 #include "extender/version.h"
+#include "extender/what_if/replay/recording_reader.h"
 
 namespace winnow {
 namespace {

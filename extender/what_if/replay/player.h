@@ -18,15 +18,16 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/state/cluster_cache.h"
 #include "extender/config/extenders.h"
 #include "extender/engine/engines.h"
 #include "extender/service/metrics/metrics.h"
 #include "extender/service/verbs/call.h"
 #include "extender/what_if/record/format.h"
-#include "extender/what_if/replay/recording_reader.h"
 
 namespace winnow {
+
+class LineFields;
+class Workers;
 
 /// An answer with its status.
 struct RecordedReply {

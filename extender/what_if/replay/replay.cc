@@ -14,6 +14,7 @@
 #include "cluster/text/json_reader.h"
 #include "extender/explain/explanation_text.h"
 #include "extender/what_if/replay/player.h"
+#include "extender/what_if/replay/recording_reader.h"
 
 namespace winnow {
 namespace {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "cluster/function_ref.h"
-#include "extender/engine/workers.h"
-#include "extender/what_if/replay/recording_reader.h"
-
 namespace winnow {
+
+class RecordingReader;
+class Workers;
 
 /// The first differences of two JSON texts, a line each: `FailedNodes.n-1: "Insufficient cpu", now nothing`.
 /// Elements of a list with a Host or a name are called by it. Texts that are not JSON are compared as they

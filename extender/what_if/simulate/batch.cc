@@ -4,6 +4,7 @@
 #include <format>
 
 #include "cluster/api/meta.h"
+#include "cluster/state/state.h"
 
 namespace winnow {
 

@@ -12,11 +12,11 @@
 
 #include "cluster/api/pod.h"
 #include "cluster/api/selector.h"
-#include "cluster/api/storage.h"
 #include "cluster/expand/pod_set.h"
-#include "cluster/state/state.h"
 
 namespace winnow {
+
+class State;
 
 /// Keeps the status of each budget of a state as the disruption controller would. Every pod on a node counts
 /// as healthy, a new one at once. Where a status says how many are healthy, one more is allowed for each

@@ -4,6 +4,7 @@
 #include <format>
 #include <string_view>
 
+#include "cluster/state/state.h"
 #include "cluster/state/view.h"
 
 namespace winnow {

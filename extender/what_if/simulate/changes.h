@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "cluster/api/node.h"
-#include "cluster/state/state.h"
+#include "cluster/state/row_values.h"
 
 namespace winnow {
+
+class State;
 
 struct LabelChange {
   std::string node, key;

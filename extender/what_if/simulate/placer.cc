@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "cluster/rule/claims.h"
+#include "cluster/state/state.h"
+#include "extender/engine/engines.h"
 #include "extender/engine/select.h"
 #include "extender/engine/victim_search.h"
 

@@ -11,13 +11,14 @@
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
 #include "cluster/function_ref.h"
-#include "cluster/state/state.h"
-#include "cluster/state/view.h"
-#include "extender/engine/engines.h"
-#include "extender/engine/ruleset.h"
 #include "extender/service/scheduling/feasible_nodes.h"
 
 namespace winnow {
+
+class Engines;
+class State;
+class View;
+struct RuleSet;
 
 /// A node, or why there is none. Ids are the view's.
 struct Choice {

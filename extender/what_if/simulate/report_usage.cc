@@ -10,6 +10,7 @@
 
 #include "cluster/text/characters.h"
 #include "extender/explain/explanation_text.h"
+#include "extender/what_if/simulate/result.h"
 
 namespace winnow {
 namespace {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/go_math.h"
+#include "cluster/state/state.h"
 #include "cluster/state/view.h"
 
 namespace winnow {

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/api/storage.h"
-#include "cluster/state/state.h"
 #include "extender/what_if/simulate/batch.h"
 #include "extender/what_if/simulate/placer.h"
 
 namespace winnow {
+
+class State;
 
 /// Sums of requests and of what nodes offer. CPU in thousandths of a core, memory in bytes.
 struct Amounts {

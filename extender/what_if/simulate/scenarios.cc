@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "cluster/api/meta.h"
+#include "cluster/state/state.h"
+#include "extender/what_if/simulate/changes.h"
+#include "extender/what_if/simulate/simulation.h"
 
 namespace winnow {
 namespace {

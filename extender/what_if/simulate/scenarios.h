@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cluster/api/node.h"
-#include "extender/what_if/simulate/simulation.h"
-
 namespace winnow {
+
+class Simulation;
+struct BatchRange;
+struct Node;
 
 /// Cordons the nodes. Then evicts their pods node by node, in order of namespace and name. Each evicted pod
 /// is placed anew before the next eviction. An eviction that a disruption budget forbids waits, until others

@@ -6,6 +6,8 @@
 #include <tuple>
 
 #include "cluster/api/meta.h"
+#include "cluster/state/state.h"
+#include "extender/what_if/simulate/changes.h"
 
 namespace winnow {
 namespace {

@@ -13,11 +13,14 @@
 #include <vector>
 
 #include "extender/what_if/simulate/batch.h"
-#include "extender/what_if/simulate/changes.h"
 #include "extender/what_if/simulate/placer.h"
 #include "extender/what_if/simulate/result.h"
 
 namespace winnow {
+
+class Engines;
+class State;
+struct Changes;
 
 /// Told of the work now and then. @return false to end the run with what is known.
 using Progress = std::function<bool(std::size_t done, std::size_t all)>;

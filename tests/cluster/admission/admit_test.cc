@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_errors.h"
 #include "cluster/api/decode.h"
 

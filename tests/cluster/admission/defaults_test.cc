@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "cluster/api/decode.h"
+#include "cluster/api/storage.h"
 
 namespace winnow {
 namespace {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cluster/admission/field_errors.h"
+#include "cluster/api/quantity.h"
 
 namespace winnow {
 namespace {

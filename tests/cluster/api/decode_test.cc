@@ -6,6 +6,8 @@
 #include <sstream>
 #include <string>
 
+#include "cluster/api/storage.h"
+
 #ifndef WINNOW_FIXTURES
 #define WINNOW_FIXTURES "tests/fixtures"
 #endif

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "cluster/api/pod.h"
+
 namespace winnow {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "cluster/api/node.h"
+
 namespace winnow {
 namespace {
 

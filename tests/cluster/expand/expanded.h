@@ -10,6 +10,8 @@
 
 #include "cluster/expand/expand.h"
 #include "cluster/files/cluster_file.h"
+#include "cluster/files/object_reader.h"
+#include "cluster/state/state.h"
 
 namespace winnow::test {
 

@@ -5,6 +5,7 @@
 
 #include "cluster/admission/defaults.h"
 #include "cluster/api/decode.h"
+#include "cluster/api/storage.h"
 #include "cluster/expand/admission.h"
 
 namespace winnow::test {

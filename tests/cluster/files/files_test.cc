@@ -7,7 +7,9 @@
 #include <fstream>
 #include <string>
 
+#include "cluster/api/kinds.h"
 #include "cluster/files/cluster_file.h"
+#include "cluster/state/state.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json_document.h"
 #include "tests/gzip.h"

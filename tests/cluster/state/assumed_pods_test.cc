@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "tests/builders.h"
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "cluster/state/assumed_pods.h"
 #include "cluster/state/view.h"
 #include "tests/builders.h"
 #include "tests/cluster/state/random_cluster.h"

@@ -5,6 +5,9 @@
 #include <set>
 #include <type_traits>
 
+#include "cluster/state/node_column_list.h"
+#include "cluster/state/node_columns.h"
+#include "cluster/state/state.h"
 #include "tests/builders.h"
 
 namespace winnow::test {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/state/state.h"
 #include "tests/builders.h"
 
 namespace winnow::test {

@@ -4,7 +4,9 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/state/assumed_pods.h"
 #include "cluster/state/cluster_cache.h"
+#include "cluster/state/state.h"
 #include "tests/builders.h"
 
 namespace winnow::test {

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "cluster/state/node_column_list.h"
 #include "cluster/state/state.h"
 #include "tests/cluster/state/random_cluster.h"
 

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "cluster/state/dictionaries.h"
 #include "cluster/state/pod_record.h"
 #include "tests/builders.h"
 

@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "cluster/api/generation.h"
 #include "tests/builders.h"
 
 namespace winnow::test {

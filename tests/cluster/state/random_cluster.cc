@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "cluster/state/node_column_list.h"
 #include "cluster/state/node_columns.h"
 
 namespace winnow::test {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "tests/builders.h"

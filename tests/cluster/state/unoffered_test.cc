@@ -1,6 +1,7 @@
 // Resources that pods request and no node offers: they take no room for other nodes, and they count.
 #include <doctest/doctest.h>
 
+#include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "tests/builders.h"

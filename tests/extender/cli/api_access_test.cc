@@ -5,6 +5,11 @@
 #include <cstdlib>
 
 #include "extender/cli/cluster_source.h"
+#include "extender/cli/flags/common_flags.h"
+#include "extender/config/gates.h"
+#include "extender/config/rules.h"
+#include "extender/service/metrics/figures.h"
+#include "extender/service/metrics/live_metrics.h"
 #include "extender/service/metrics/metrics.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/cluster/client/transport/tls_server.h"

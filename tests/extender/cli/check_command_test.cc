@@ -6,6 +6,7 @@
 
 #include "cluster/text/json_document.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/flags.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/service/live_config_switch.h"
 #include "tests/extender/service/running_server.h"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "extender/cli/flags/flags.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/cli/run_command.h"
 #include "tests/extender/service/answers.h"

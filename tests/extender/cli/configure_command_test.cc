@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/flags.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/service/running_server.h"
 

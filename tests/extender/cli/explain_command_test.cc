@@ -8,7 +8,9 @@
 #include <sstream>
 
 #include "cluster/client/watch/live_cluster.h"
+#include "cluster/client/watch/resource.h"
 #include "extender/cli/commands.h"
+#include "extender/explain/explain.h"
 #include "tests/extender/cli/run_command.h"
 #include "tests/extender/service/answers.h"
 #include "tests/extender/service/running_server.h"

@@ -3,7 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include "extender/cli/flags/common_flags.h"
 #include "extender/cli/winnow_server.h"
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
+#include "extender/config/rules.h"
+#include "extender/config/rules_summary.h"
 #include "extender/service/http/transport.h"
 #include "tests/cluster/client/transport/certificates.h"
 #include "tests/cluster/client/transport/temp_folder.h"

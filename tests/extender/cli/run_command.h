@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/flags.h"
 #include "extender/service/log/log.h"
 
 namespace winnow::test {

@@ -1,6 +1,7 @@
 // winnow simulate, as a person or a program sees it: text or JSON, and an exit code.
 #include <doctest/doctest.h>
 
+#include "cluster/api/kinds.h"
 #include "tests/extender/cli/command_rows.h"
 
 namespace winnow::test {

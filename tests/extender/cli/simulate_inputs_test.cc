@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "cluster/state/state.h"
+#include "extender/cli/flags/what_if_flags.h"
 #include "tests/builders.h"
 
 namespace winnow::test {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "extender/cli/commands.h"
+#include "extender/cli/flags/flags.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "cluster/rule/args_schema.h"
+#include "cluster/rule/default_profile.h"
 #include "cluster/rule/policy_argument.h"
+#include "extender/config/gates.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/policy_rules.h"
 #include "extender/config/removed_plugins.h"
+#include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/config/extenders.h"
 #include "extender/config/rules.h"
 
 namespace winnow::test {

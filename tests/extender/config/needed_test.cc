@@ -3,6 +3,7 @@
 
 #include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
 

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "cluster/rule/arguments.h"
+#include "cluster/rule/default_profile.h"
 #include "extender/config/profile.h"
 #include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"
+#include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
 #include "priorities/pod_affinity.h"

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/policy_rules.h"
 #include "extender/config/rules.h"
 #include "predicates/records.h"

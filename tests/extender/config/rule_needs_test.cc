@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cluster/files/cluster_file.h"
+#include "cluster/files/cluster_objects.h"
 #include "cluster/rule/policy_argument.h"
 #include "cluster/rule/shared_args.h"
 #include "extender/config/plugin_table.h"

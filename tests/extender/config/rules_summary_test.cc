@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 
 namespace winnow::test {

@@ -11,6 +11,8 @@
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/shared_args.h"
 #include "cluster/text/characters.h"
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/config/scheduler_setup.h"
 #include "predicates/records.h"

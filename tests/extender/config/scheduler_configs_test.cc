@@ -21,6 +21,7 @@
 
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/shared_args.h"
+#include "extender/config/extenders.h"
 #include "extender/config/rules.h"
 #include "predicates/records.h"
 #include "priorities/pod_affinity.h"

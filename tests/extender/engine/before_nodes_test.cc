@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include "cluster/rule/arguments.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "predicates/rules.h"
 #include "tests/builders.h"
 

@@ -4,6 +4,10 @@
 
 #include <atomic>
 
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
+#include "extender/engine/ruleset.h"
+#include "extender/engine/workers.h"
 #include "tests/builders.h"
 
 namespace winnow::test {

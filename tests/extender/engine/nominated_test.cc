@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cluster/state/overlay.h"
 #include "extender/engine/engine.h"
 #include "tests/ask.h"
 #include "tests/builders.h"

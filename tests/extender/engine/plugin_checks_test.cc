@@ -4,9 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "cluster/rule/default_profile.h"
+#include "extender/config/gates.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/rules.h"
 #include "extender/engine/ruleset.h"
+#include "predicates/records.h"
 
 namespace winnow::test {
 namespace {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "extender/engine/engine.h"
+#include "extender/engine/workers.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 #include "tests/extender/engine/rules_and_pods.h"

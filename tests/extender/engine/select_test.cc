@@ -4,6 +4,9 @@
 
 #include <limits>
 
+#include "extender/engine/engine.h"
+#include "extender/engine/ruleset.h"
+
 namespace winnow {
 namespace {
 

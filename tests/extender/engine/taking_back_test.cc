@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <set>
 
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/engine/preemption_candidates.h"
+#include "extender/engine/ruleset.h"
 #include "extender/engine/victims.h"
 #include "predicates/records.h"
 #include "tests/builders.h"

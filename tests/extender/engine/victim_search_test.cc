@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "extender/engine/engine.h"
+#include "extender/engine/workers.h"
 #include "predicates/records.h"
 #include "tests/ask.h"
 #include "tests/cluster/state/random_cluster.h"

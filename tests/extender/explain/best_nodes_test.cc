@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "extender/engine/ruleset.h"
 #include "extender/explain/decision_record.h"
 
 namespace winnow::test {

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "cluster/api/pod.h"
 #include "extender/explain/decisions_json.h"
 #include "extender/explain/decisions_text.h"
 #include "tests/extender/explain/records.h"

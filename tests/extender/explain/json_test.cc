@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/api/node.h"
 #include "extender/explain/explanation_json.h"
 #include "tests/extender/explain/examples.h"
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "extender/engine/ruleset.h"
 #include "extender/explain/decision_log.h"
 
 namespace winnow::test {

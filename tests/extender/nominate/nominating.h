@@ -12,9 +12,18 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/api/kinds.h"
+#include "cluster/client/servers/pod_events.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
+#include "extender/nominate/cache_status.h"
+#include "extender/nominate/nomination_events.h"
 #include "extender/nominate/nominator.h"
 #include "extender/service/metrics/metrics.h"
+#include "extender/service/scheduling/decision_lock.h"
+#include "extender/service/scheduling/pick_history.h"
 #include "tests/extender/nominate/told_pods.h"
 
 namespace winnow::test {

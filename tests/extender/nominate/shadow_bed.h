@@ -10,8 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/explain/decisions_text.h"
+#include "extender/nominate/scheduler_decisions.h"
 #include "extender/nominate/shadow.h"
+#include "extender/service/scheduling/decision_lock.h"
 #include "tests/extender/explain/records.h"
 #include "tests/extender/nominate/told_pods.h"
 #include "tests/extender/service/fake_rules.h"

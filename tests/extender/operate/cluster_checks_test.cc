@@ -10,7 +10,9 @@
 #include <string>
 
 #include "cluster/text/json_document.h"
+#include "extender/config/extenders.h"
 #include "extender/operate/api_answers.h"
+#include "extender/operate/diagnosis.h"
 #include "extender/operate/doctor.h"
 #include "extender/operate/rights.h"
 #include "tests/extender/service/running_server.h"

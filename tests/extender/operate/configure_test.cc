@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "cluster/text/json_document.h"
+#include "extender/config/extenders.h"
 #include "extender/config/rules.h"
+#include "extender/config/scheduler_setup.h"
 #include "extender/operate/setup_check.h"
 #include "tests/extender/service/running_server.h"
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "extender/config/rules.h"
+#include "extender/config/scheduler_setup.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

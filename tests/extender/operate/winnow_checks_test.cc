@@ -6,6 +6,8 @@
 #include <string>
 
 #include "cluster/text/json_document.h"
+#include "extender/config/gates.h"
+#include "extender/config/rules.h"
 #include "extender/operate/diagnosis.h"
 #include "extender/operate/doctor.h"
 

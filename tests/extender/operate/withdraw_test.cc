@@ -13,6 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "cluster/client/servers/api_servers.h"
+#include "cluster/client/servers/pod_patcher.h"
+#include "extender/operate/held_leases.h"
 #include "tests/cluster/client/servers/faulty_servers.h"
 
 namespace winnow::test {

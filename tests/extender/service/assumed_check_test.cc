@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/client/servers/pod_look_up.h"
 #include "extender/service/recheck.h"
 #include "tests/extender/service/small_clusters.h"
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <format>
 
+#include "cluster/state/assumed_pods.h"
 #include "tests/builders.h"
 #include "tests/extender/service/http/client.h"
 #include "tests/extender/service/live_config_switch.h"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/state/view.h"
 #include "extender/engine/ruleset.h"
 #include "predicates/rules.h"
 

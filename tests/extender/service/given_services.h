@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "extender/explain/decision_log.h"
 #include "extender/service/scheduling/services.h"
 
 namespace winnow::test {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "extender/service/verbs/routes.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

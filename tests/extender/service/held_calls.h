@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cluster/function_ref.h"
+#include "extender/engine/ruleset.h"
 #include "tests/extender/service/small_clusters.h"
 
 namespace winnow::test {

@@ -9,10 +9,15 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/client/servers/api_servers.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/live_cluster.h"
 #include "extender/config/gates.h"
+#include "extender/config/rules.h"
+#include "extender/engine/workers.h"
 #include "extender/service/config_switch.h"
 #include "extender/service/live_observer.h"
+#include "extender/service/metrics/metrics.h"
 
 namespace winnow::test {
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "cluster/client/servers/load_balancer_rr.h"
 #include "extender/service/metrics/metrics.h"
 #include "tests/standard_error.h"
 

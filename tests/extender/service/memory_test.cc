@@ -6,6 +6,8 @@
 
 #include "cluster/memory_budget.h"
 #include "extender/service/recheck.h"
+#include "extender/service/scheduling/node_request.h"
+#include "extender/service/verbs/routes.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {

@@ -5,7 +5,13 @@
 
 #include <thread>
 
+#include "cluster/api/kinds.h"
+#include "cluster/client/servers/pod_patcher.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
+#include "extender/service/scheduling/decision_lock.h"
 #include "tests/builders.h"
 
 namespace winnow::test {

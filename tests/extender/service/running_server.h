@@ -11,8 +11,12 @@
 
 #include "cluster/api/decode.h"
 #include "cluster/files/cluster_file.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/service/extender.h"
+#include "extender/service/metrics/metrics.h"
 #include "tests/builders.h"
 #include "tests/extender/service/given_services.h"
 #include "tests/extender/service/http/client.h"

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cluster/api/kinds.h"
 #include "extender/config/gates.h"
 #include "extender/config/rules.h"
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cluster/client/access/client_config.h"
+#include "cluster/client/access/exec_credential.h"
 #include "tests/cluster/client/access/environment.h"
 #include "tests/cluster/client/access/scripts.h"
 #include "tests/cluster/client/transport/temp_folder.h"

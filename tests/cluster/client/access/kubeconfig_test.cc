@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "cluster/client/access/client_config.h"
 #include "tests/cluster/client/access/environment.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 

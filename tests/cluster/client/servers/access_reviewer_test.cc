@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cluster/client/servers/api_servers.h"
+#include "cluster/client/transport/transport.h"
 #include "tests/cluster/manual_clock.h"
 
 namespace winnow::live {

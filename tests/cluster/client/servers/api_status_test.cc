@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "cluster/api/pod.h"
 #include "tests/cluster/client/watch/fake_api_server.h"
 
 namespace winnow::live {

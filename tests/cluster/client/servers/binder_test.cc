@@ -9,6 +9,7 @@
 #include <deque>
 #include <thread>
 
+#include "cluster/client/servers/api_servers.h"
 #include "tests/cluster/client/servers/faulty_servers.h"
 
 namespace winnow::live {

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "cluster/client/servers/api_servers.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/text/json_document.h"
 #include "tests/cluster/manual_clock.h"
 

@@ -7,6 +7,7 @@
 #include <deque>
 #include <string>
 
+#include "cluster/client/servers/api_servers.h"
 #include "tests/cluster/client/servers/faulty_servers.h"
 
 namespace winnow::live {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <thread>
 
+#include "cluster/client/servers/api_servers.h"
 #include "tests/cluster/client/servers/faulty_servers.h"
 
 namespace winnow::live {

@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/client/access/server_url.h"
+#include "cluster/client/transport/sockets.h"
 #include "tests/cluster/client/transport/nobody.h"
 #include "tests/cluster/client/transport/tls_server.h"
 

@@ -9,6 +9,12 @@
 #include <set>
 #include <string>
 
+#include "cluster/api/kinds.h"
+#include "cluster/client/watch/pod_handler.h"
+#include "cluster/client/watch/resource.h"
+#include "cluster/state/assumed_pods.h"
+#include "cluster/state/cluster_cache.h"
+#include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "tests/builders.h"
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "cluster/api/workload.h"
+#include "cluster/client/servers/api_servers.h"
 #include "tests/cluster/client/watch/sim_clock.h"
 
 namespace winnow::live {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <random>
 
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/watch/leader_election.h"
 #include "cluster/client/watch/lease.h"
 #include "tests/cluster/client/watch/fake_lease.h"

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "cluster/client/servers/api_status.h"
 #include "tests/failing_memory.h"
 
 namespace winnow::live {

@@ -9,6 +9,7 @@
 #include <new>
 #include <thread>
 
+#include "cluster/client/servers/api_servers.h"
 #include "tests/cluster/client/watch/fake_lease.h"
 
 namespace winnow::live {

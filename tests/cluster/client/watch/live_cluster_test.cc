@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "cluster/client/watch/reflector_status.h"
 #include "tests/extender/service/http/client.h"
 #include "tests/extender/service/live_config_switch.h"
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/client/watch/reflector.h"
 #include "tests/cluster/client/watch/client_time.h"
 #include "tests/cluster/client/watch/fake_api_server.h"

@@ -8,6 +8,8 @@
 
 #include "cluster/client/watch/cache_sink.h"
 #include "cluster/client/watch/resource.h"
+#include "cluster/state/cluster_cache.h"
+#include "cluster/state/state.h"
 #include "tests/cluster/client/watch/fake_etcd.h"
 #include "tests/cluster/client/watch/sink.h"
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "cluster/api/pod.h"
 #include "tests/cluster/client/watch/script.h"
 
 namespace winnow::live {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cluster/api/pod.h"
 #include "tests/cluster/client/watch/fake_api_server.h"
 
 namespace winnow::live {

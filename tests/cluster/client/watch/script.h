@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/client/servers/api_servers.h"
+#include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/reflector.h"
 #include "tests/cluster/client/watch/sim_clock.h"
 #include "tests/cluster/client/watch/sink.h"

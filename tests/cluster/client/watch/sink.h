@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/client/servers/api_status.h"
 #include "cluster/client/watch/resource.h"
 #include "tests/cluster/client/watch/fake_etcd.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cluster/api/pod.h"
 #include "cluster/client/watch/watcher.h"
 #include "tests/cluster/client/watch/script.h"
 

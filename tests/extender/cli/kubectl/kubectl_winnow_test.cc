@@ -8,6 +8,8 @@
 #include <iostream>
 #include <sstream>
 
+#include "cluster/client/access/client_flags.h"
+#include "extender/cli/kubectl/api_reader.h"
 #include "extender/cli/kubectl/running_winnow.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/cluster/client/transport/tls_server.h"

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "cluster/state/state.h"
+#include "extender/cli/flags/kubectl_flags.h"
 #include "tests/builders.h"
 #include "tests/extender/explain/examples.h"
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "extender/cli/flags/kubectl_flags.h"
 #include "tests/extender/explain/examples.h"
 
 namespace winnow::test {

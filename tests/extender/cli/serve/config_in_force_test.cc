@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "extender/cli/serve/config_source.h"
+#include "extender/config/extenders.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/service/running_server.h"
 

@@ -1,6 +1,7 @@
 // A changed configuration is loaded once, and counted when it is in force.
 #include <doctest/doctest.h>
 
+#include "extender/cli/flags/flags.h"
 #include "extender/cli/serve/config_source.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/service/http/client.h"

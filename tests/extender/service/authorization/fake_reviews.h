@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cluster/client/servers/access_reviewer.h"
+#include "cluster/client/transport/transport.h"
 
 namespace winnow::test {
 

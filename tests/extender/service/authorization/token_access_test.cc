@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/client/servers/api_servers.h"
 #include "extender/service/metrics/metrics.h"
 #include "tests/cluster/manual_clock.h"
 #include "tests/extender/service/authorization/fake_reviews.h"

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cluster/client/servers/api_servers.h"
 #include "cluster/function_ref.h"
+#include "extender/service/authorization/token_access.h"
 #include "extender/service/http/transport.h"
 #include "extender/service/log/log.h"
 #include "extender/service/verbs/routes.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "extender/service/http/framing.h"
+#include "extender/service/http/message.h"
 #include "tests/printing.h"
 
 namespace winnow::http::test {

@@ -6,6 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "cluster/client/servers/api_status.h"
+#include "cluster/client/servers/load_balancer_rr.h"
+#include "extender/explain/decision_log.h"
+#include "extender/service/metrics/figures.h"
 #include "extender/service/metrics/metrics.h"
 
 namespace winnow {

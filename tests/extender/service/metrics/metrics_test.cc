@@ -8,6 +8,10 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/client/servers/access_reviewer.h"
+#include "extender/service/http/message.h"
+#include "extender/service/metrics/figures.h"
+#include "extender/service/metrics/request_series.h"
 #include "extender/version.h"
 
 namespace winnow {

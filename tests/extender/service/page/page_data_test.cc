@@ -10,6 +10,8 @@
 
 #include "cluster/rule/budget.h"
 #include "cluster/text/json_document.h"
+#include "extender/explain/explain.h"
+#include "extender/explain/explanation.h"
 #include "extender/service/page/page_figures.h"
 #include "extender/service/page/pod_page.h"
 #include "extender/service/page/waiting.h"

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "cluster/text/json.h"
 #include "tests/builders.h"
 

@@ -5,6 +5,8 @@
 #include <random>
 #include <tuple>
 
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "extender/engine/select.h"
 #include "extender/service/scheduling/pick_history.h"
 #include "tests/builders.h"

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "cluster/state/state.h"
 #include "extender/service/scheduling/pick_history.h"
 #include "tests/builders.h"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "extender/service/verbs/routes.h"
 #include "extender/version.h"
 #include "tests/extender/service/running_server.h"
 

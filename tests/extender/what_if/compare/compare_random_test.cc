@@ -4,6 +4,8 @@
 #include <bit>
 
 #include "extender/explain/explain.h"
+#include "extender/what_if/simulate/changes.h"
+#include "extender/what_if/simulate/placer.h"
 #include "tests/cluster/state/random_cluster.h"
 #include "tests/extender/what_if/compare/two_sides.h"
 #include "tests/part.h"

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "cluster/function_ref.h"
+#include "extender/config/extenders.h"
 #include "extender/config/rules.h"
+#include "extender/engine/workers.h"
 #include "extender/what_if/compare/causes.h"
 #include "extender/what_if/compare/comparison.h"
 #include "tests/extender/what_if/simulate/trial_cluster.h"

@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "cluster/text/gzip_lines.h"
 #include "extender/what_if/record/format.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/failing_memory.h"

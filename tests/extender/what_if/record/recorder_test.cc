@@ -11,7 +11,9 @@
 
 #include "cluster/api/kinds.h"
 #include "cluster/state/cluster_cache.h"
+#include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/live_memory.h"
+#include "extender/service/scheduling/services.h"
 #include "extender/service/verbs/routes.h"
 #include "extender/what_if/record/format.h"
 #include "tests/cluster/client/transport/temp_folder.h"

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "cluster/text/field_result.h"
 #include "cluster/text/gzip_lines.h"
 #include "extender/config/rules.h"
 #include "extender/what_if/replay/anonymize_allowlist.h"

@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "cluster/client/watch/cache_sink.h"
+#include "cluster/client/watch/resource.h"
+#include "extender/config/extenders.h"
 #include "extender/service/extender.h"
 #include "extender/what_if/record/recorder.h"
+#include "extender/what_if/replay/recording_reader.h"
 #include "extender/what_if/replay/replay.h"
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/service/running_server.h"

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "cluster/state/state.h"
 #include "extender/what_if/simulate/batch.h"
 #include "tests/builders.h"
 

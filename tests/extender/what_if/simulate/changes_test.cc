@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "tests/builders.h"
 

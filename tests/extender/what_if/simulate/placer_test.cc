@@ -7,6 +7,7 @@
 
 #include "extender/service/scheduling/feasible_nodes.h"
 #include "extender/service/scheduling/node_request.h"
+#include "extender/service/scheduling/pick_history.h"
 #include "tests/extender/what_if/simulate/trial_cluster.h"
 
 namespace winnow::test {

@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "cluster/expand/expand.h"
+#include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/what_if/simulate/placer.h"
 #include "extender/what_if/simulate/result.h"
 #include "extender/what_if/simulate/simulation_report.h"

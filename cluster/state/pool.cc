@@ -1,4 +1,4 @@
-#include "cluster/state/dictionaries.h"
+#include "cluster/state/pool.h"
 
 namespace winnow {
 
