@@ -86,6 +86,8 @@ struct Effect {
   bool avoids_node = false;
   std::optional<NominationOutcome> outcome;
   std::optional<PodCondition> refused;  ///< The pod's, as last told.
+  /// When a call first asked for the nomination; nothing: none did.
+  std::optional<std::chrono::steady_clock::time_point> requested = {};
 };
 
 /// What follows from the transition, which the nomination has not followed yet. Nothing: nothing does.

@@ -8,8 +8,8 @@
 #include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
 #include "extender/engine/engines.h"
+#include "extender/engine/victim_search.h"
 #include "extender/explain/decision_log.h"
-#include "extender/nominate/cache_status.h"
 #include "extender/nominate/nomination_events.h"
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/live_metrics.h"
@@ -59,6 +59,7 @@ struct Nominator::Choice {
   std::string runner_up;  ///< "": no other node fits.
   std::int64_t runner_up_total = 0;
   std::size_t feasible = 0;
+  bool by_eviction = false;  ///< None fits: evictions would make room on this one.
 };
 
 void Nominator::run(const std::stop_token& stop) {
@@ -158,6 +159,11 @@ void Nominator::note_end(const Effect& effect) const {
 void Nominator::tell(const Effect& effect) {
   note_end(effect);
   if (parts_.metrics) parts_.metrics->on_nomination_ended(*effect.outcome);
+  const bool is_bound =
+      *effect.outcome == NominationOutcome::kFollowed || *effect.outcome == NominationOutcome::kElsewhere;
+  if (parts_.metrics && is_bound && effect.requested)
+    parts_.metrics->on_refused_pod_bound(
+        std::chrono::duration<double>(effect.when - *effect.requested).count());
   if (parts_.events)
     if (auto event = event_of(effect)) parts_.events->record(*std::move(event));
   if (*effect.outcome == NominationOutcome::kFollowed && !log_enabled(2)) return;
@@ -187,7 +193,7 @@ void Nominator::decide(const PodToDecide& pod) {
   }
   active.cache->settle();
   if (!choice) return;
-  auto write = parts_.pods.chosen(pod.ticket, choice->node);
+  auto write = parts_.pods.chosen(pod.ticket, choice->node, choice->by_eviction);
   if (!write) {  // Something has happened to it meanwhile.
     parts_.decisions.change_assumed(active, [&](AssumedPods& pods) {
       apply(pods, {.ns = pod.facts.ns,
@@ -211,6 +217,7 @@ void Nominator::decide(const PodToDecide& pod) {
                           {"runner_up", choice->runner_up},
                           {"runner_up_total", choice->runner_up_total},
                           {"feasible", choice->feasible},
+                          {"by_eviction", choice->by_eviction},
                           {"lines_left_out", left_out.value_or(0)}});
 }
 
@@ -235,6 +242,14 @@ std::optional<Nominator::Choice> Nominator::choose(const ActiveConfig& active, c
   const auto record = new_record(active, state, *pod, *engine, asked.facts);
   try {
     choice = judge_all_nodes(*state, *pod, *engine, tells ? &why_nowhere : nullptr, record.get());
+    if (!choice && asked.by_eviction) {
+      if (parts_.clock.now() < next_search_) {
+        parts_.pods.not_now(asked.ticket);
+        return std::nullopt;
+      }
+      choice = search_freed_node(*state, *pod, *engine);
+    }
+    if (record && choice && choice->by_eviction) add_only(*record, choice->node, /*given=*/true);
   } catch (const OutOfTime&) {
     if (record) record->error = "to judge it takes too long";
     if (expensive_told_.next(parts_.clock.now()))
@@ -297,6 +312,20 @@ std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, 
     choice.runner_up_total = best->totals[*second];
   }
   return choice;
+}
+
+/// The node that evictions free best, for kube-scheduler to preempt there. Nothing: there is none.
+std::optional<Nominator::Choice> Nominator::search_freed_node(const State& state, const Pod& pod,
+                                                              const Engine& engine) {
+  if (!cover_all_filters(engine.rules())) return std::nullopt;  // Evictions there may be in vain.
+  const View view(state);
+  const Time begun = parts_.clock.now();
+  const Budget budget(std::chrono::steady_clock::now() + options_.longest);
+  const FreedNodes freed = search_victims(engine, view, pod, &budget);
+  // Calls wait meanwhile. Pods that all preempt at once may not take more than looks do.
+  next_search_ = parts_.clock.now() + (parts_.clock.now() - begun) * (kOneIn - 1);
+  if (!freed.best || freed.nodes[*freed.best].victims.empty()) return std::nullopt;
+  return Choice{.node = freed.nodes[*freed.best].name, .by_eviction = true};
 }
 
 void Nominator::hand_on(std::optional<NominationWrite> write) {

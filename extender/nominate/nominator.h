@@ -10,10 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/clock.h"
-#include "extender/explain/decision_log.h"
-#include "extender/nominate/nomination_events.h"
-#include "extender/nominate/pod_writer.h"
+#include "cluster/state/cluster_cache.h"
 #include "extender/nominate/waiting_pods.h"
 #include "extender/service/log/log.h"
 
@@ -102,6 +99,7 @@ class Nominator {
   /// @param record  gets what was found. Null: it is not wanted.
   std::optional<Choice> judge_all_nodes(const State& state, const Pod& pod, const Engine& engine,
                                         std::string* why_nowhere, DecisionRecord* record) const;
+  std::optional<Choice> search_freed_node(const State& state, const Pod& pod, const Engine& engine);
   void leave_out(const PodToDecide& pod, WhyNotNominated why, std::unique_ptr<DecisionRecord> record);
   std::unique_ptr<DecisionRecord> new_record(const ActiveConfig& active, const ClusterCache::ReadGuard& state,
                                              const Pod& pod, const Engine& engine,
@@ -123,7 +121,8 @@ class Nominator {
   std::optional<ChangeNotifier::Count> seen_news_;  ///< When the round began.
   const ClusterCache* seen_cache_ = nullptr;        ///< Whose news these are. Only compared.
   Time round_begun_{};
-  Time rest_until_{};  ///< Of looks: their share of a core is used up until then.
+  Time rest_until_{};   ///< Of looks: their share of a core is used up until then.
+  Time next_search_{};  ///< Of nodes that evictions free: the same.
   LogRate choices_told_, ends_told_, expensive_told_;
 };
 

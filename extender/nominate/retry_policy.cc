@@ -44,12 +44,12 @@ History after_change(const History& history) {
 }
 
 Time doubt_time(const Nomination& nomination, const PodFacts& facts, const History& history,
-                std::string_view gate) {
+                std::string_view gate, std::chrono::milliseconds unfollowed) {
   const Time since = history.nominated_since;
   if (!nomination.is_shown(facts)) return Time::max();
   if (nomination.has_gate_still(facts, gate)) return nomination.gate_stays ? since + kUnfollowed : since;
   if (!facts.refused || !facts.gates.empty()) return Time::max();
-  return std::max(std::max(since, history.refused_at) + kUnfollowed, history.trusted_until);
+  return std::max(std::max(since, history.refused_at) + unfollowed, history.trusted_until);
 }
 
 }  // namespace winnow::retry

@@ -30,6 +30,8 @@ inline constexpr std::chrono::seconds kExpensivePodPause{300};
 /// A pod that kube-scheduler has given up keeps its place for so long if it is not tried again. In
 /// kube-scheduler's back-off, which takes up to 10 s, nothing is kept for it either.
 inline constexpr std::chrono::milliseconds kUnfollowed{1500};
+/// The same for a nomination that is written while kube-scheduler's back-off goes on, of up to 10 s.
+inline constexpr std::chrono::milliseconds kUnfollowedInBackOff{11'500};
 /// A pod whose nomination was doubted, and is trusted, is not doubted again for so long.
 inline constexpr std::chrono::seconds kTrusted{1};
 
@@ -55,7 +57,8 @@ History after_change(const History& history);
 /// When the nomination is to be doubted for what its own pod tells: its gate is still there, or
 /// kube-scheduler has given it up. Time::max(): never.
 /// @param gate  Winnow's own; "": none.
+/// @param unfollowed  how long a pod that was given up keeps its place.
 Time doubt_time(const Nomination& nomination, const PodFacts& facts, const History& history,
-                std::string_view gate);
+                std::string_view gate, std::chrono::milliseconds unfollowed = kUnfollowed);
 
 }  // namespace winnow::retry

@@ -1,5 +1,5 @@
 // What happens to waiting pods: the events of the watch, the reports of writers, and what follows from them.
-// What the decider asks for is in waiting_pods_decider.cc.
+// What the decider asks for is in waiting_pods_decider.cc, and requests of calls in waiting_pods_requests.cc.
 #include "extender/nominate/waiting_pods.h"
 
 #include "cluster/api/meta.h"
@@ -55,6 +55,7 @@ void WaitingPods::enter(PodFacts facts) {
   pod.facts = std::move(facts);
   pod.arrival = queue_.last_arrival();
   pod.seen = clock_.now();
+  take_early_request(pod);
   settle(pod);
 }
 
@@ -65,6 +66,7 @@ void WaitingPods::take_in(Waiting& pod, PodFacts facts) {
   if (refused_anew) {
     queue_.go_behind(pod.entry);
     pod.history.refused_at = clock_.now();
+    note_refusal(pod);
   }
   settle(pod);
 }
@@ -151,12 +153,13 @@ bool WaitingPods::happens(Waiting& pod, NominationEvent event) {
   const Transition* const transition = transition_of(stage, event);
   if (!transition) return true;
   const Time now = clock_.now();
-  if (auto effect = effect_of(*transition, pod.nomination, pod.facts, now))
+  if (auto effect = effect_of(*transition, pod.nomination, pod.facts, now)) {
+    effect->requested = pod.requested;
     effects_.push_back(*std::move(effect));
+  }
   if (transition->waits)
     pod.history = retry::after_miss(pod.history, /*stood=*/stage == Stage::kNominated, event, now);
-  news_ = true;
-  happened_.notify_all();
+  if (!options_.on_request || !effects_.empty()) wake();
   if (transition->to == Stage::kForgotten) {
     forget(pod);
     return false;
@@ -203,19 +206,21 @@ void WaitingPods::requeue(Waiting& pod, NominationEvent event, bool stays_on_api
     pod.history = retry::after_change(pod.history);
     pod.rests_in = Place::kNowhere;
   }
-  if (event == NominationEvent::kWroteNothing && pod.rests_in != Place::kNowhere)
+  if (event == NominationEvent::kWroteNothing && pod.rests_in != Place::kNowhere && !pod.request)
     return queue_.put(pod.entry, pod.rests_in);
   // In a pause the nomination may not stand: it would keep others away from the node.
   const bool pauses = pod.history.not_before > clock_.now();
-  if (pauses && (pod.nomination.on_api.empty() || stays_on_api))
+  const bool is_wanted = !options_.on_request || pod.request;
+  if (pauses && (pod.nomination.on_api.empty() ? is_wanted : stays_on_api))
     return queue_.back_off(pod.entry, pod.history.not_before);
-  queue_.put(pod.entry, Place::kActive);
+  await_decision(pod);
 }
 
 /// Has the nomination doubted when it is time. To be called after each change of the pod.
 void WaitingPods::update_doubt(Waiting& pod) {
   doubts_.update(pod.entry.key(), pod.doubt,
-                 retry::doubt_time(pod.nomination, pod.facts, pod.history, options_.gate),
+                 retry::doubt_time(pod.nomination, pod.facts, pod.history, options_.gate,
+                                   options_.on_request ? retry::kUnfollowedInBackOff : retry::kUnfollowed),
                  pod.nomination.may_be_tried(pod.facts));
 }
 
@@ -229,6 +234,7 @@ WaitingFigures WaitingPods::figures() const {
     if (stage == Stage::kEnded) continue;
     const bool unschedulable = pod.entry.place() == Place::kUnschedulable;
     const bool left_out = unschedulable && pod.nomination.why_not;
+    if (options_.on_request && pod.entry.place() == Place::kAside && !pod.nomination.why_not) continue;
     if (stage == Stage::kForeign || pod.entry.place() == Place::kAside || left_out)
       ++figures.left;
     else if (stage != Stage::kQueued)

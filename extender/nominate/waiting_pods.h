@@ -34,6 +34,8 @@ struct PodToDecide {
   /// Nothing is to be decided: the pod gets no nomination. See WaitingPods::leave_out().
   std::optional<WhyNotNominated> why_not;
   std::optional<WhyNotNominated> last_why_not;  ///< As the last decision found.
+  /// Where no node fits, one is nominated that evictions free. See RequestedNomination.
+  bool by_eviction = false;
 };
 
 /// A pod that is to be looked at again. With a node: whether it still fits there. Without: whether it fits
@@ -46,6 +48,16 @@ struct PodToLookAt {
   /// What speaks for it that kube-scheduler does not place the pod: to be ended by, or trusted.
   std::optional<NominationEvent> doubt = std::nullopt;
   std::optional<WhyNotNominated> why_not = std::nullopt;  ///< As the last decision found.
+};
+
+/// A pod that a call has refused, where a node that the call was not about may help it. See
+/// --nominate-refused.
+struct RequestedNomination {
+  std::string ns, name, uid;
+  std::uint64_t version = 0;  ///< The pod's resource version in the call; 0: not known.
+  /// No node fits, and evictions on a node that the call was not about may make room. kube-scheduler knows no
+  /// candidate there.
+  bool by_eviction = false;
 };
 
 /// How far the nomination of one pod has come.
@@ -78,7 +90,18 @@ class WaitingPods : public live::PodHandler {
   struct Options {
     std::string gate;                ///< Pods with this scheduling gate alone are decided too; "": none.
     bool release_infeasible = true;  ///< The gate of a pod that fits nowhere is removed.
+    /// Pods are decided on request() alone, and those that are first seen refused once: --nominate-refused.
+    bool on_request = false;
   };
+  /// A requested nomination is decided when the watch shows that its attempt has failed, for kube-scheduler
+  /// clears nominations of an attempt that ends. Where the refusal's text is the one of the attempt before,
+  /// nothing is shown: it is decided after so long.
+  static constexpr std::chrono::milliseconds kAttempt{500};
+  /// The time between tries of a pod that a call has on its way, or that the cache does not have yet.
+  static constexpr std::chrono::milliseconds kNotYet{200};
+  static constexpr unsigned kMostTries = 20;
+  /// The most requests for pods that the watch has not shown yet.
+  static constexpr std::size_t kMostEarly = 20'000;
 
   /// @param clock  outlives this.
   WaitingPods(Options options, const live::Clock& clock) : options_(std::move(options)), clock_(clock) {}
@@ -91,6 +114,12 @@ class WaitingPods : public live::PodHandler {
   void on_gone(const std::string& ns, const std::string& name, std::uint64_t resource_version) override;
   /// etcd was restored: events of earlier versions are to count.
   void on_rewind() override;
+
+  // From calls of kube-scheduler, with on_request. Never blocks.
+  /// A nomination is to be decided for the pod, when its attempt has ended.
+  void request(const RequestedNomination& request);
+  /// kube-scheduler preempts for the pod: a nomination by eviction is wanted no more.
+  void preempts(std::string_view ns, std::string_view name, std::string_view uid);
 
   // From the decider: the lead.
   /// From now on, nominations that were found are taken over. Those that may have been written before, and
@@ -106,7 +135,8 @@ class WaitingPods : public live::PodHandler {
   /// The next pod to decide. Nothing: there is none now.
   std::optional<PodToDecide> next();
   /// The pod was assumed on the node. @return what is to be written; nothing: the pod does not wait any more.
-  std::optional<NominationWrite> chosen(Ticket ticket, const std::string& node);
+  /// @param by_eviction  it does not fit there yet.
+  std::optional<NominationWrite> chosen(Ticket ticket, const std::string& node, bool by_eviction = false);
   /// The pod fits nowhere: it waits until decide_again(). @return what is to be written, if anything.
   std::optional<NominationWrite> fits_nowhere(Ticket ticket);
   /// The cache does not have the pod as it was told, or a call of kube-scheduler has it on its way: as
@@ -167,6 +197,18 @@ class WaitingPods : public live::PodHandler {
 
  private:
   using Place = DecisionQueue::Place;
+  /// A request() that is not decided yet.
+  struct Request {
+    std::uint64_t version = 0;
+    Time at;             ///< When the call refused the pod.
+    bool ended = false;  ///< The watch has shown that the attempt has failed.
+    bool by_eviction = false;
+    unsigned tries = 0;
+  };
+  struct EarlyRequest {
+    std::string uid;
+    Request request;
+  };
   struct Waiting {
     PodFacts facts;  ///< The last that were told.
     Nomination nomination;
@@ -178,6 +220,9 @@ class WaitingPods : public live::PodHandler {
     PassedOver::Arrival arrival{};  ///< The first event, in the order of all pods.
     Time seen;                      ///< The first event.
     bool timed = false;             ///< Its first nomination was written.
+    std::optional<Request> request;
+    std::optional<Time> requested;  ///< The first request() since it waits: for the time until it is bound.
+    bool by_eviction = false;       ///< It does not fit on its nominated node, until pods there are evicted.
   };
 
   void enter(PodFacts facts) WINNOW_REQUIRES(mutex_);
@@ -187,6 +232,12 @@ class WaitingPods : public live::PodHandler {
   bool happens(Waiting& pod, NominationEvent event) WINNOW_REQUIRES(mutex_);
   void follow(Waiting& pod, const Transition& transition) WINNOW_REQUIRES(mutex_);
   void requeue(Waiting& pod, NominationEvent event, bool stays_on_api) WINNOW_REQUIRES(mutex_);
+  void await_decision(Waiting& pod) WINNOW_REQUIRES(mutex_);
+  void set_aside(Waiting& pod) WINNOW_REQUIRES(mutex_);
+  void try_later(Waiting& pod) WINNOW_REQUIRES(mutex_);
+  void take_early_request(Waiting& pod) WINNOW_REQUIRES(mutex_);
+  void note_refusal(Waiting& pod) WINNOW_REQUIRES(mutex_);
+  void wake() WINNOW_REQUIRES(mutex_);
   void forget(Waiting& pod) WINNOW_REQUIRES(mutex_);
   void end_missing(Waiting& pod) WINNOW_REQUIRES(mutex_);
   void update_doubt(Waiting& pod) WINNOW_REQUIRES(mutex_);
@@ -206,6 +257,7 @@ class WaitingPods : public live::PodHandler {
   std::condition_variable happened_;
   bool news_ WINNOW_GUARDED_BY(mutex_) = false;      ///< Something has happened since wait_until() returned.
   TextMap<Waiting> pods_ WINNOW_GUARDED_BY(mutex_);  ///< By NAMESPACE/NAME.
+  TextMap<EarlyRequest> early_ WINNOW_GUARDED_BY(mutex_);  ///< Of pods that the watch has not shown yet.
   DecisionQueue queue_ WINNOW_GUARDED_BY(mutex_);
   Doubts doubts_ WINNOW_GUARDED_BY(mutex_);
   std::vector<Effect> effects_ WINNOW_GUARDED_BY(mutex_);

@@ -30,8 +30,13 @@ std::optional<PodToDecide> WaitingPods::next() {
   if (!first) return std::nullopt;
   Waiting& pod = pods_.find(first->key())->second;
   Nomination& nomination = pod.nomination;
-  PodToDecide next{queue_.new_ticket(pod.entry), pod.facts, pod.history.not_before > now,
-                   why_not_nominated(pod.facts, options_.gate), nomination.why_not};
+  const bool withdraws = pod.history.not_before > now || (options_.on_request && !pod.request);
+  PodToDecide next{queue_.new_ticket(pod.entry),
+                   pod.facts,
+                   withdraws,
+                   why_not_nominated(pod.facts, options_.gate),
+                   nomination.why_not,
+                   pod.request && pod.request->by_eviction};
   queue_.put(pod.entry, Place::kNowhere);
   pod.rests_in = Place::kNowhere;
   nomination.decided_hash = pod.facts.rules_hash;
@@ -39,11 +44,13 @@ std::optional<PodToDecide> WaitingPods::next() {
   return next;
 }
 
-std::optional<NominationWrite> WaitingPods::chosen(Ticket ticket, const std::string& node) {
+std::optional<NominationWrite> WaitingPods::chosen(Ticket ticket, const std::string& node, bool by_eviction) {
   const MutexLock lock(mutex_);
   Waiting* const pod = find_in_hand(ticket);
   if (!pod) return std::nullopt;
   pod->nomination.why_not.reset();
+  pod->request.reset();
+  pod->by_eviction = by_eviction;
   return begin_write(*pod, node, /*with_gate=*/true);
 }
 
@@ -58,14 +65,21 @@ std::optional<NominationWrite> WaitingPods::fits_nowhere(Ticket ticket) {
 
 void WaitingPods::not_now(Ticket ticket) {
   const MutexLock lock(mutex_);
-  if (Waiting* const pod = find_in_hand(ticket)) queue_.put(pod->entry, Place::kUnschedulable);
+  if (Waiting* const pod = find_in_hand(ticket)) try_later(*pod);
+}
+
+/// The pod was not decided: it is looked at later, or decided again.
+void WaitingPods::try_later(Waiting& pod) {
+  if (!options_.on_request) return queue_.put(pod.entry, Place::kUnschedulable);
+  if (pod.request && ++pod.request->tries > kMostTries) pod.request.reset();
+  await_decision(pod);
 }
 
 void WaitingPods::give_back(Ticket ticket) {
   const MutexLock lock(mutex_);
   Waiting* const pod = find(ticket);
   if (!pod) return;
-  if (find_in_hand(ticket)) return queue_.put(pod->entry, Place::kUnschedulable);
+  if (find_in_hand(ticket)) return try_later(*pod);
   if (pod->nomination.stage == Stage::kWriting && happens(*pod, NominationEvent::kRejected)) settle(*pod);
 }
 
@@ -102,6 +116,9 @@ std::optional<NominationWrite> WaitingPods::leave_out(Ticket ticket, WhyNotNomin
 
 /// The pod rests in the place: at once, or when our nomination, and the gate if it is to go, are taken away.
 std::optional<NominationWrite> WaitingPods::rest(Waiting& pod, Place place, bool ungates) {
+  pod.request.reset();
+  if (options_.on_request) place = Place::kAside;
+  if (place == Place::kAside) pod.history.aside_until = Time::max();
   pod.rests_in = place;
   if (!pod.nomination.on_api.empty() || ungates) return begin_write(pod, "", ungates);
   queue_.put(pod.entry, place);
@@ -120,7 +137,7 @@ NominationWrite WaitingPods::begin_write(Waiting& pod, const std::string& node, 
 void WaitingPods::reconsider() {
   const MutexLock lock(mutex_);
   for (auto& [key, pod] : pods_)
-    if (pod.entry.place() == Place::kAside) queue_.put(pod.entry, Place::kActive);
+    if (pod.entry.place() == Place::kAside) await_decision(pod);
 }
 
 // ---- looks ----
@@ -135,8 +152,7 @@ bool WaitingPods::begin_round() {
     if (pod.entry.place() == Place::kAside && pod.history.aside_until <= now)
       queue_.put(pod.entry, Place::kUnschedulable);
     // No pod is in hand now. It has come from a change that threw.
-    if (stage == Stage::kQueued && pod.entry.place() == Place::kNowhere)
-      queue_.put(pod.entry, Place::kUnschedulable);
+    if (stage == Stage::kQueued && pod.entry.place() == Place::kNowhere) try_later(pod);
     if (pod.entry.place() == Place::kUnschedulable || stage == Stage::kNominated || is_stuck(pod))
       entries.push_back(&pod.entry);
   }
@@ -163,7 +179,7 @@ std::optional<PodToLookAt> WaitingPods::look_at(Waiting& pod) {
                        .facts = pod.facts,
                        .node = "",
                        .why_not = pod.nomination.why_not};
-  if (pod.nomination.stage != Stage::kNominated) return std::nullopt;
+  if (pod.nomination.stage != Stage::kNominated || pod.by_eviction) return std::nullopt;
   return PodToLookAt{.ticket = pod.entry.ticket(), .facts = pod.facts, .node = pod.nomination.node};
 }
 

@@ -48,10 +48,11 @@ bool Sampling::notice(std::span<const NodeId> asked, std::size_t nodes) {
   return in_a_row_ >= kInARow;
 }
 
-void SamplingWarning::look_at(std::span<const NodeId> shown, std::size_t nodes, LiveMetrics& metrics) {
+void SamplingWarning::look_at(std::span<const NodeId> shown, std::size_t nodes, bool mended,
+                              LiveMetrics& metrics) {
   if (!sampling_.notice(shown, nodes)) return;
   metrics.on_sampled_call();
-  if (warned_.exchange(true)) return;
+  if (mended || warned_.exchange(true)) return;
   log_warn(
       "kube-scheduler shows a part of the nodes only, others each time: a pod that fits on none of them "
       "stays pending; write this line into its configuration",

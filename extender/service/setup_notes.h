@@ -52,7 +52,8 @@ class SamplingWarning {
  public:
   /// @param shown  the nodes of a filter call.
   /// @param nodes  the number of all nodes.
-  void look_at(std::span<const NodeId> shown, std::size_t nodes, LiveMetrics& metrics);
+  /// @param mended  pods that only another node fits are nominated: nothing is to be warned of.
+  void look_at(std::span<const NodeId> shown, std::size_t nodes, bool mended, LiveMetrics& metrics);
 
  private:
   Sampling sampling_;

@@ -42,6 +42,14 @@ ApiRequest access_request(const PathAccess& access) {
               "}"};
 }
 
+ApiRequest own_access_request(const OwnAccess& access) {
+  return {
+      "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+      std::format(R"({{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",)"
+                  R"("spec":{{"resourceAttributes":{{"verb":"{}","resource":"{}","subresource":"{}"}}}}}})",
+                  access.verb, access.resource, access.subresource)};
+}
+
 /// An answer of an API server, as far as it is read.
 struct TokenAnswer {
   std::string kind;
@@ -140,7 +148,8 @@ std::string why_failed(const std::string& server, const std::expected<ApiRespons
 }  // namespace
 
 std::string_view to_string(ReviewKind kind) {
-  return kind == ReviewKind::kToken ? "TokenReview" : "SubjectAccessReview";
+  constexpr std::string_view kTexts[] = {"TokenReview", "SubjectAccessReview", "SelfSubjectAccessReview"};
+  return kTexts[static_cast<std::size_t>(kind)];
 }
 
 std::string_view to_string(ReviewResult result) {
@@ -207,9 +216,20 @@ std::expected<TokenReview, std::string> AccessReviewer::review(const std::string
 std::expected<AccessReview, std::string> AccessReviewer::review(const PathAccess& access,
                                                                 Clock::Time deadline,
                                                                 const std::stop_token& stop) {
-  const auto body = post(access_request(access), ReviewKind::kAccess, "", deadline, stop);
+  return review(access_request(access), ReviewKind::kAccess, deadline, stop);
+}
+
+std::expected<AccessReview, std::string> AccessReviewer::review(const OwnAccess& access, Clock::Time deadline,
+                                                                const std::stop_token& stop) {
+  return review(own_access_request(access), ReviewKind::kOwnAccess, deadline, stop);
+}
+
+std::expected<AccessReview, std::string> AccessReviewer::review(const ApiRequest& request, ReviewKind kind,
+                                                                Clock::Time deadline,
+                                                                const std::stop_token& stop) {
+  const auto body = post(request, kind, "", deadline, stop);
   if (!body) return std::unexpected(body.error());
-  auto answer = read_answer<AccessAnswer>(*body, ReviewKind::kAccess, "");
+  auto answer = read_answer<AccessAnswer>(*body, kind, "");
   if (!answer) return std::unexpected(std::move(answer).error());
   // Upstream takes what is both allowed and denied for denied.
   answer->status.allowed = answer->status.allowed && !answer->denied;

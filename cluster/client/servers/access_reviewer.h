@@ -50,9 +50,14 @@ struct AccessReview {
   std::string reason;  ///< In the API server's words; may be empty.
 };
 
-enum class ReviewKind : std::uint8_t { kToken, kAccess };
-inline constexpr std::size_t kReviewKinds = 2;
-std::string_view to_string(ReviewKind kind);  ///< The API's kind: "TokenReview".
+/// A question about a resource of all namespaces, as SelfSubjectAccessReviewSpec has it: about our own user.
+struct OwnAccess {
+  std::string verb, resource, subresource;  ///< Of the core group. No character needs an escape in JSON.
+};
+
+enum class ReviewKind : std::uint8_t { kToken, kAccess, kOwnAccess };
+inline constexpr std::size_t kReviewKinds = 2;  ///< Those that are counted: all but kOwnAccess.
+std::string_view to_string(ReviewKind kind);    ///< The API's kind: "TokenReview".
 
 /// What came of a review.
 enum class ReviewResult : std::uint8_t {
@@ -83,8 +88,12 @@ class AccessReviewer {
                                                  const std::stop_token& stop);
   std::expected<AccessReview, std::string> review(const PathAccess& access, Clock::Time deadline,
                                                   const std::stop_token& stop);
+  std::expected<AccessReview, std::string> review(const OwnAccess& access, Clock::Time deadline,
+                                                  const std::stop_token& stop);
 
  private:
+  std::expected<AccessReview, std::string> review(const ApiRequest& request, ReviewKind kind,
+                                                  Clock::Time deadline, const std::stop_token& stop);
   /// @return the answer's body, as it came. An error has no `secret`; "": there is none.
   std::expected<std::string, std::string> post(const ApiRequest& request, ReviewKind kind,
                                                const std::string& secret, Clock::Time deadline,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <sstream>
 
+#include "cluster/client/access/exec_credential.h"
 #include "cluster/client/access/server_url.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/words.h"
@@ -32,6 +33,8 @@ const std::map<std::string, AuthorizationWebhook> kWebhooks = {
 void add_about_scheduler(CLI::App& serve, ServeFlags& flags) {
   add_list(&serve, "--scheduler-filters", flags.scheduler_filters, "A,B",
            "Filter plugins that it runs before it asks [not known]");
+  serve.add_flag("--nominate-refused", flags.nominate.refused,
+                 "Nominate pods that only other nodes fit\nthan those asked [with best and one: true]");
 }
 
 void add_serve(CLI::App& app, CommandLine& line) {
@@ -236,6 +239,11 @@ std::string wrong_webhook(const CommonFlags& common, const ServeFlags& flags) {
     return "--authorization-webhook=apiserver: --bind-address " + flags.bind_address +
            " is not loopback, and tokens would travel in clear: give --tls-cert-file";
   return {};
+}
+
+bool nominates_refused(const ServeFlags& flags, bool live) {
+  if (!live || flags.nominate.nominate || flags.shadow.shadow) return false;
+  return flags.nominate.refused.value_or(flags.answer != AnswerMode::kComplete);
 }
 
 std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags) {

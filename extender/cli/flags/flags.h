@@ -61,6 +61,11 @@ struct ServeFlags {
   std::map<std::string, std::string> shown;  ///< All of them, for /flagz; see shown_flags().
 };
 
+/// Whether pods are nominated that a call of filter has refused, and that another node may help. By default
+/// with --answer=best and one on a live cluster. A Winnow that nominates does it for all pods, and one that
+/// is a shadow writes nothing. @param live  of a live cluster.
+bool nominates_refused(const ServeFlags& flags, bool live);
+
 /// The flags of `winnow explain`.
 struct ExplainFlags {
   std::vector<std::string> pods;       ///< "namespace/name", or a name in "default".

@@ -204,6 +204,8 @@ void add_nominate(CLI::App& serve, NominateFlags& flags) {
 }
 
 std::string wrong_nominate_flags(const NominateFlags& flags, bool live) {
+  if (flags.refused.value_or(false) && !live)
+    return "--nominate-refused needs a live cluster, and --cluster is not one";
   if (!flags.nominate) return {};
   if (!live) return "--nominate needs a live cluster, and --cluster is not one";
   if (const std::string wrong = label_key_errors(flags.gate, Generation::kToday);

@@ -111,6 +111,7 @@ enum class GateWhenInfeasible : std::uint8_t {
 
 struct NominateFlags {
   bool nominate = false;
+  std::optional<bool> refused;          ///< See nominates_refused().
   std::vector<std::string> schedulers;  ///< schedulerNames of the pods; empty: those of --config's profiles.
   std::string gate;                     ///< The scheduling gate that is removed; "": none.
   GateWhenInfeasible gate_when_infeasible = GateWhenInfeasible::kRelease;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "cluster/api/meta.h"
 #include "cluster/client/servers/api_status.h"
 #include "cluster/client/servers/pod_events.h"
 #include "cluster/client/watch/leader_election.h"
@@ -11,13 +12,13 @@
 #include "cluster/mutex.h"
 #include "extender/cli/api_access.h"
 #include "extender/cli/flags/flags.h"
-#include "extender/nominate/cache_status.h"
 #include "extender/nominate/nomination_events.h"
 #include "extender/service/config_switch.h"
 #include "extender/service/extender.h"
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/live_metrics.h"
 #include "extender/service/metrics/metrics.h"
+#include "extender/service/scheduling/decision_lock.h"
 #include "extender/what_if/record/recorder.h"
 
 namespace winnow {
@@ -39,7 +40,7 @@ class ServedCache : public CacheStatus {
 DecisionServices::DecisionServices(const ServeFlags& flags, ApiAccess* source, Metrics& metrics,
                                    const std::shared_ptr<DecisionLog>& decision_log) {
   if (!source) return;
-  if (flags.nominate.nominate) {
+  if (flags.nominate.nominate || winnow::nominates_refused(flags, /*live=*/true)) {
     nominating_ = std::make_unique<NominatorService>(flags.nominate, *source, metrics, decision_log);
     source->handle_pods(nominating_->pod_handler());
   }
@@ -53,6 +54,21 @@ void DecisionServices::start(Extender& service, const ConfigSwitch& config_switc
   cache_ = std::make_unique<ServedCache>(config_switch);
   if (nominating_) nominating_->start(service, *cache_);
   if (shadowing_) shadowing_->start(service, *cache_);
+}
+
+std::string DecisionServices::done_without() const {
+  if (!nominating_ || !nominating_->on_request()) return {};
+  const std::string denied = nominating_->denied();
+  return denied.empty() ? denied
+                        : "pods are not nominated that only a node outside the sample fits: " + denied;
+}
+
+void DecisionServices::nominate_refused(const Pod& pod, bool by_eviction) {
+  if (nominating_ && nominating_->on_request()) nominating_->request(pod, by_eviction);
+}
+
+void DecisionServices::on_preempts(const Pod& pod) {
+  if (nominating_ && nominating_->on_request()) nominating_->preempts(pod);
 }
 
 void DecisionServices::stop() {
@@ -99,6 +115,16 @@ class SoleLeadership : public Leadership {
   std::uint64_t term() const override { return 1; }
   live::Clock::Time until() const override { return live::Clock::Time::max(); }
 };
+
+/// A Winnow that decides for refused pods alone is asked about each by the one kube-scheduler that it serves:
+/// nobody else decides for them.
+NominateFlags effective(NominateFlags flags) {
+  if (flags.nominate) return flags;
+  flags.leader_elect = flags.events = false;
+  flags.gate.clear();
+  flags.schedulers.clear();
+  return flags;
+}
 
 /// @param election  null: this process always leads.
 std::unique_ptr<const Leadership> leadership_by(const live::LeaderElection* election) {
@@ -183,15 +209,16 @@ class NominatorService::ElectionLog : public live::LeaderElectionObserver {
 
 NominatorService::NominatorService(const NominateFlags& flags, ApiAccess& access, Metrics& metrics,
                                    std::shared_ptr<DecisionLog> decision_log)
-    : flags_(flags),
+    : flags_(effective(flags)),
       access_(access),
       metrics_(metrics),
       decision_log_(std::move(decision_log)),
-      pods_({.gate = flags.gate,
-             .release_infeasible = flags.gate_when_infeasible == GateWhenInfeasible::kRelease},
+      pods_({.gate = flags_.gate,
+             .release_infeasible = flags.gate_when_infeasible == GateWhenInfeasible::kRelease,
+             .on_request = !flags.nominate},
             live::system_clock()),
       election_log_(std::make_unique<ElectionLog>()),
-      election_(election_by(flags, access, *election_log_)),
+      election_(election_by(flags_, access, *election_log_)),
       leadership_(leadership_by(election_.get())),
       pod_writer_(std::make_unique<LivePodWriter>(access.pod_patcher())) {}
 
@@ -223,7 +250,34 @@ void NominatorService::start(Extender& service, const CacheStatus& cache) {
                                                .holds_infeasible =
                                                    flags_.gate_when_infeasible == GateWhenInfeasible::kHold});
   if (election_) election_->start();
-  deciding_ = std::jthread([this](const std::stop_token& stop) { nominator_->run(stop); });
+  deciding_ = std::jthread([this](const std::stop_token& stop) {
+    if (on_request()) look_at_right(stop);
+    nominator_->run(stop);
+  });
+}
+
+void NominatorService::request(const Pod& pod, bool by_eviction) {
+  const ObjectMeta& meta = pod.metadata;
+  pods_.request({.ns = meta.namespace_,
+                 .name = meta.name,
+                 .uid = meta.uid,
+                 .version = to_number(meta.resource_version),
+                 .by_eviction = by_eviction});
+}
+
+/// Asks an API server once whether pods may be nominated. Nobody would notice before the first refused pod.
+void NominatorService::look_at_right(const std::stop_token& stop) {
+  constexpr std::chrono::seconds kLongest{5};
+  const auto review =
+      access_.reviewer().review(live::OwnAccess{.verb = "patch", .resource = "pods", .subresource = "status"},
+                                live::system_clock().now() + kLongest, stop);
+  if (!review || review->allowed) return;  // Where no API server says it, a write will.
+  const std::string wrong = "the API server denies Winnow the right to patch pods/status" +
+                            (review->reason.empty() ? std::string() : ": " + review->reason);
+  log_warn("pods that only a node outside kube-scheduler's sample fits cannot be nominated",
+           {{"error", wrong}, {"line", "percentageOfNodesToScore: 100, or the right"}});
+  const MutexLock lock(right_mutex_);
+  no_right_ = wrong;
 }
 
 void NominatorService::on_done(const NominationWrite& write, const WriteResult& result) {
@@ -233,6 +287,10 @@ void NominatorService::on_done(const NominationWrite& write, const WriteResult& 
   std::optional<double> seconds;
   if (since_seen) seconds = since_seen->count();
   metrics_.live().on_nomination_written(result.outcome, seconds);
+  if (result.outcome == live::PatchOutcome::kWritten) {
+    const MutexLock lock(right_mutex_);
+    no_right_.clear();
+  }
   if (!has_failed(result.outcome)) return;
   if (const auto left_out = failures_told_.next(std::chrono::steady_clock::now()))
     log_warn("a pod could not be patched", {{"pod", write.pod.ns + '/' + write.pod.name},
@@ -243,8 +301,10 @@ void NominatorService::on_done(const NominationWrite& write, const WriteResult& 
 }
 
 std::string NominatorService::denied() const {
-  const std::string denied = access_.pod_patcher().denied();
-  return denied.empty() ? election_log_->denied() : denied;
+  if (const std::string denied = access_.pod_patcher().denied(); !denied.empty()) return denied;
+  if (const std::string denied = election_log_->denied(); !denied.empty()) return denied;
+  const MutexLock lock(right_mutex_);
+  return no_right_;
 }
 
 std::string NominatorService::why_not(std::string_view ns, std::string_view name,
@@ -262,6 +322,7 @@ void NominatorService::before_scrape() const {
                                    .nominated = figures.nominated,
                                    .left_out = figures.left_out,
                                    .leads = leadership_->term() != 0});
+  metrics_.live().set_nominates_refused(denied().empty());
 }
 
 void Shadowing::start(Extender& service, const CacheStatus& cache) {
@@ -309,6 +370,7 @@ std::expected<std::unique_ptr<Recorder>, std::string> open_recorder(const Common
   options.preempt_search = flags.preempt_search;
   options.scheduler_filters = flags.scheduler_filters;
   options.assume = live;
+  options.nominates_refused = nominates_refused(flags, live);
   options.seed = common.seed;
   LogWriter::Options files{.dir = flags.record.dir, .most_bytes = flags.record.bytes};
   files.most_queued = share_of_memory(16, 16UL << 20, files.most_queued);

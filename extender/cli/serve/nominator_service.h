@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/mutex.h"
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/explain/decision_log.h"
 #include "extender/nominate/nomination_writers.h"
@@ -48,7 +49,8 @@ struct ServeFlags;
 /// begins when the service is there, and ends before it. Made, started, stopped and destroyed on one thread.
 class NominatorService : private WriteOwner {
  public:
-  /// @param access, metrics  outlive this. @param flags  with `nominate`.
+  /// @param access, metrics  outlive this. @param flags  without `nominate` it decides for refused pods
+  ///   alone: see nominates_refused(). It always leads then, and writes no events.
   /// @param decision_log  where decisions are kept; may be null.
   NominatorService(const NominateFlags& flags, ApiAccess& access, Metrics& metrics,
                    std::shared_ptr<DecisionLog> decision_log);
@@ -65,6 +67,14 @@ class NominatorService : private WriteOwner {
   void stop();
 
   // Any thread.
+  /// Whether it decides for refused pods alone.
+  bool on_request() const { return !flags_.nominate; }
+  /// A call has refused a pod. See ClusterServices::nominate_refused.
+  void request(const Pod& pod, bool by_eviction);
+  /// kube-scheduler preempts for it.
+  void preempts(const Pod& pod) {
+    pods_.preempts(pod.metadata.namespace_, pod.metadata.name, pod.metadata.uid);
+  }
   /// The rights that are missing, in one line; "": none.
   std::string denied() const;
   /// See ClusterServices::why_not_nominated.
@@ -74,6 +84,7 @@ class NominatorService : private WriteOwner {
 
  private:
   class ElectionLog;
+  void look_at_right(const std::stop_token& stop);
   bool is_wanted(Ticket ticket) const override { return pods_.is_wanted(ticket); }
   void on_done(const NominationWrite& write, const WriteResult& result) override;
 
@@ -86,6 +97,9 @@ class NominatorService : private WriteOwner {
   std::unique_ptr<live::LeaderElection> election_;  ///< Null: without one this process always leads.
   const std::unique_ptr<const Leadership> leadership_;
   LogRate failures_told_;
+  mutable Mutex right_mutex_;
+  std::string no_right_
+      WINNOW_GUARDED_BY(right_mutex_);  ///< As an API server has said at the start; "": it has.
   const std::unique_ptr<PodWriter> pod_writer_;
   std::unique_ptr<EventRecorder> events_;  ///< Null: nobody is told.
   std::optional<NominationWriters> writers_;
@@ -145,10 +159,18 @@ class DecisionServices {
   // Any thread.
   /// Whether the flags ask for a shadow.
   bool is_shadow() const { return shadowing_ != nullptr; }
-  /// Whether the flags ask for nominations.
-  bool nominates() const { return nominating_ != nullptr; }
-  /// The rights that are missing, in one line; "": none.
-  std::string denied() const { return nominating_ ? nominating_->denied() : ""; }
+  /// Whether pods are nominated unasked, or those alone that calls have refused.
+  bool nominates() const { return nominating_ && !nominating_->on_request(); }
+  bool nominates_refused() const { return nominating_ && nominating_->on_request(); }
+  /// The rights without which nothing is decided, in one line; "": none is missing.
+  std::string denied() const {
+    return nominating_ && !nominating_->on_request() ? nominating_->denied() : "";
+  }
+  /// What is not done for want of a right, while all else is, in one line; "": nothing.
+  std::string done_without() const;
+  /// See ClusterServices.
+  void nominate_refused(const Pod& pod, bool by_eviction);
+  void on_preempts(const Pod& pod);
   /// See ClusterServices::why_not_nominated.
   std::string why_not_nominated(std::string_view ns, std::string_view name, std::string_view uid) const;
   /// Sets the metrics, before a scrape.
@@ -156,7 +178,7 @@ class DecisionServices {
 
  private:
   std::unique_ptr<const CacheStatus> cache_;      ///< Null before start().
-  std::unique_ptr<NominatorService> nominating_;  ///< Null without --nominate.
+  std::unique_ptr<NominatorService> nominating_;  ///< Null without --nominate and --nominate-refused.
   std::unique_ptr<Shadowing> shadowing_;          ///< Null without --shadow.
 };
 

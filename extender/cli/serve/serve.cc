@@ -25,6 +25,7 @@
 #include "extender/service/extender.h"
 #include "extender/service/http/server.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
 #include "extender/service/metrics/metrics.h"
 #include "extender/version.h"
 #include "extender/what_if/record/recorder.h"
@@ -191,9 +192,10 @@ class ServeServices : public ClusterServices {
   struct Parts {
     ApiAccess* access = nullptr;   ///< Null for a cache from files.
     Recorder* recorder = nullptr;  ///< Null without --record.
-    const DecisionServices& deciders;
+    DecisionServices& deciders;
     const ConfigSwitch& config_switch;
     Metrics& metrics;
+    bool binds = false;  ///< --enable-bind.
   };
   explicit ServeServices(const Parts& parts) : parts_(parts) {}
 
@@ -201,12 +203,17 @@ class ServeServices : public ClusterServices {
   void stop() { stopping_ = true; }
 
   std::string not_ready() const override;
-  std::string missing_rights() const override { return parts_.config_switch.missing_rights(); }
+  std::string missing_rights() const override;
+  std::vector<ReadyItem> ready_items() const override;
   std::string unusable() const override { return parts_.config_switch.unusable(); }
   std::string why_not_nominated(std::string_view ns, std::string_view name,
                                 std::string_view uid) const override {
     return parts_.deciders.why_not_nominated(ns, name, uid);
   }
+  void nominate_refused(const Pod& pod, bool by_eviction) override {
+    parts_.deciders.nominate_refused(pod, by_eviction);
+  }
+  void on_preempts(const Pod& pod) override { parts_.deciders.on_preempts(pod); }
   live::BindResult bind(const live::Binding& binding,
                         std::chrono::steady_clock::time_point deadline) override;
   void before_scrape() override;
@@ -221,6 +228,31 @@ std::string ServeServices::not_ready() const {
   std::string why = parts_.config_switch.not_ready();
   if (why.empty() && parts_.access) why = parts_.access->binder().denied();
   return why.empty() ? parts_.deciders.denied() : why;
+}
+
+std::string ServeServices::missing_rights() const {
+  std::string missing = parts_.config_switch.missing_rights();
+  const std::string without = parts_.deciders.done_without();
+  if (!missing.empty() && !without.empty()) missing += "; ";
+  return missing + without;
+}
+
+std::vector<ReadyItem> ServeServices::ready_items() const {
+  const auto item = [](std::string name, bool on, std::string why = "") {
+    const auto state = !on           ? ReadyItem::State::kOff
+                       : why.empty() ? ReadyItem::State::kOn
+                                     : ReadyItem::State::kDegraded;
+    return ReadyItem{.name = std::move(name), .state = state, .why = std::move(why)};
+  };
+  std::string cache = parts_.config_switch.not_ready();
+  if (cache.empty()) cache = parts_.config_switch.missing_rights();
+  const DecisionServices& deciders = parts_.deciders;
+  return {item("cache", true, std::move(cache)),
+          item("bind", parts_.binds, parts_.access ? parts_.access->binder().denied() : ""),
+          item("nominate", deciders.nominates(), deciders.denied()),
+          item("nominate-refused", deciders.nominates_refused(), deciders.done_without()),
+          item("shadow", deciders.is_shadow()),
+          item("record", parts_.recorder != nullptr)};
 }
 
 live::BindResult ServeServices::bind(const live::Binding& binding,
@@ -277,10 +309,13 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   options.assume = live;
   options.binds = flags.enable_bind;
   options.nominates = live && flags.nominate.nominate;
+  options.nominates_refused = nominates_refused(flags, live);
   options.shadow = live && flags.shadow.shadow;
   if (live) options.catch_up = flags.catch_up;
   options.request_timeout = flags.request_timeout;
   options.flags = flags.shown;
+  // As it is in force: its default hangs on --answer, and a Winnow that nominates does it anyhow.
+  options.flags["nominate-refused"] = options.nominates_refused || options.nominates ? "true" : "false";
   if (flags.enable_bind) options.computing = handler_threads();
   return options;
 }
@@ -352,7 +387,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
     return fail(wrong);
 
   // The service.
-  ServeServices services({access->get(), recorder->get(), deciders, config_switch, metrics});
+  ServeServices services(
+      {access->get(), recorder->get(), deciders, config_switch, metrics, flags.enable_bind});
   Extender service(config_switch.active(), metrics, options_of(common, flags, recorder->get(), live),
                    {.cluster = &services, .decision_log = decision_log, .tracer = recorder->get()});
   taken.serve_by(service);

@@ -52,6 +52,7 @@ class LiveMetrics::Impl {
         decisions(registry),
         recording(registry),
         nominations(registry),
+        refused_by_sample(registry),
         shadow(registry, kShadowGauges),
         shadow_totals(registry, kShadowTotals),
         transport(registry, kTransportGauges),
@@ -106,6 +107,7 @@ class LiveMetrics::Impl {
   DecisionSeries decisions WINNOW_GUARDED_BY(mutex);
   RecordingSeries recording WINNOW_GUARDED_BY(mutex);
   NominationSeries nominations;  ///< set() with the mutex held.
+  SampleRefusalSeries refused_by_sample;
   GaugeTable<ShadowFigures> shadow WINNOW_GUARDED_BY(mutex);
   TotalTable<ShadowFigures> shadow_totals WINNOW_GUARDED_BY(mutex);
   GaugeTable<TransportFigures> transport WINNOW_GUARDED_BY(mutex);
@@ -223,6 +225,9 @@ void LiveMetrics::on_nomination_ended(NominationOutcome outcome) { impl_->nomina
 void LiveMetrics::on_nomination_written(live::PatchOutcome outcome, std::optional<double> since_seen) {
   impl_->nominations.written(outcome, since_seen);
 }
+void LiveMetrics::on_refused_by_sample() { impl_->refused_by_sample.refused(); }
+void LiveMetrics::on_refused_pod_bound(double seconds) { impl_->refused_by_sample.bound(seconds); }
+void LiveMetrics::set_nominates_refused(bool on) { impl_->refused_by_sample.set_on(on); }
 void LiveMetrics::on_reload(bool good) { impl_->reloads[good]->Increment(); }
 void LiveMetrics::on_sampled_call() { impl_->sampled.Increment(); }
 void LiveMetrics::set_setup_problem(std::string_view problem, bool there) {

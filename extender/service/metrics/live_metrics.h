@@ -81,6 +81,12 @@ class LiveMetrics : public live::ReflectorObserver {
   /// seen, in
   ///   seconds.
   void on_nomination_written(live::PatchOutcome outcome, std::optional<double> since_seen);
+  /// Counts a filter call whose refusal a node that it was not about may mend: see --nominate-refused.
+  void on_refused_by_sample();
+  /// Observes the time from such a refusal until the pod is bound, in seconds.
+  void on_refused_pod_bound(double seconds);
+  /// Sets whether such pods are nominated. @param on  false: it is off, or the right is missing.
+  void set_nominates_refused(bool on);
   /// Counts a reload of the configuration.
   void on_reload(bool good);
   /// Counts a filter call that shows kube-scheduler's sampling.

@@ -17,12 +17,11 @@
 #include <vector>
 
 #include "cluster/client/servers/pod_patcher.h"
+#include "extender/explain/decision_log.h"
 #include "extender/explain/decision_record.h"
 #include "extender/service/metrics/figures.h"
 
 namespace winnow {
-
-struct DecisionFigures;
 
 /// The series of each watched resource. One thread at a time.
 class WatchSeries {
@@ -291,6 +290,33 @@ class NominationSeries {
   std::vector<prometheus::Counter*> writes_;    ///< By outcome.
   std::vector<prometheus::Counter*> left_out_;  ///< By WhyNotNominated.
   Totals totals_;
+};
+
+/// The series of pods that fit on none of the nodes asked, and that another node may help. Any thread.
+class SampleRefusalSeries {
+ public:
+  explicit SampleRefusalSeries(prometheus::Registry& registry)
+      : refused_(counters(registry, "winnow_refused_by_sample_total",
+                          "Filter calls that fit on none of the nodes asked, where another node may help.")
+                     .Add({})),
+        on_(gauges(registry, "winnow_nominates_refused",
+                   "1: such pods are nominated. 0: that is off, or the right is missing.")
+                .Add({})),
+        seconds_(prometheus::BuildHistogram()
+                     .Name("winnow_refused_by_sample_bound_seconds")
+                     .Help("Time from such a refusal until the nominated pod is bound.")
+                     .Register(registry)
+                     .Add({}, prometheus::Histogram::BucketBoundaries{0.1, 0.25, 0.5, 1, 1.5, 2, 3, 5, 10, 15,
+                                                                      30, 60, 300})) {}
+
+  void refused() { refused_.Increment(); }
+  void bound(double seconds) { seconds_.Observe(seconds); }
+  void set_on(bool on) { on_.Set(on ? 1 : 0); }
+
+ private:
+  prometheus::Counter& refused_;
+  prometheus::Gauge& on_;
+  prometheus::Histogram& seconds_;
 };
 
 inline constexpr const char* kShadowDecisions =

@@ -42,6 +42,7 @@ struct Remembered {
   std::vector<std::string> named;
   bool believed = false;              ///< The request is believed that they are gone.
   bool refused_nominated = false;     ///< See RefusalHold::refused_nominated().
+  bool fits_outside = false;          ///< See RefusedPod::fits_outside, of the attempt's last filter call.
   std::vector<std::string> promised;  ///< See PromisedNodes::of_others().
   /// What explain says of the pod's last refusal.
   struct Refused {
@@ -75,6 +76,8 @@ struct RefusedPod {
   /// when the text changes.
   bool may_remark;
   PassTimes& times;
+  /// The pod fits on a node that the call was not about.
+  bool fits_outside = false;
 };
 
 /// The memory of one call. It is asked with the cache locked, but for what changes the cache.
@@ -109,6 +112,9 @@ class CallMemory {
   virtual void note_fit(RefusalHold& hold, std::string_view pod_key) = 0;
   /// Notes a filter call whose refusal is final. @return the text to append to each of its reasons; "": none.
   virtual std::string note_refusal(RefusalHold& hold, const RefusedPod& refused) = 0;
+  /// Has the pod nominated for a node that the refused call was not about, when its attempt has ended.
+  /// @param by_eviction  it fits on none, and evictions there may make room.
+  virtual void nominate_refused(const Pod& pod, bool by_eviction) = 0;
 
   // Preemption.
 
@@ -118,6 +124,10 @@ class CallMemory {
   virtual bool believes_gone(std::string_view pod_key) = 0;
   /// Whether Winnow has refused the pod's nominated node in this attempt.
   virtual bool refused_nominated(const RefusalHold& hold) = 0;
+  /// Whether the attempt's last filter call has found that the pod fits on a node that it was not about.
+  virtual bool fits_outside(const RefusalHold& hold) = 0;
+  /// The call is one of preempt.
+  virtual void note_preempts(const Pod& pod) = 0;
   /// The nodes that are promised to other pods; see PromisedNodes::of_others().
   virtual std::vector<std::string> promised_to_others(const State& state, std::uint64_t told,
                                                       const Pod& pod) = 0;

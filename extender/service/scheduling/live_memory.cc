@@ -55,10 +55,15 @@ void LiveMemory::note_fit(RefusalHold& hold, std::string_view pod_key) {
 }
 
 std::string LiveMemory::note_refusal(RefusalHold& hold, const RefusedPod& refused) {
-  const bool remarks = earlier_.holds.note_refusal(hold, refused.located.pod(), refused.seen,
-                                                   refused.is_error, refused.may_remark, steady_now());
+  const bool remarks =
+      earlier_.holds.note_refusal(hold, refused.located.pod(), refused.seen, refused.is_error,
+                                  refused.may_remark, steady_now(), refused.fits_outside);
   if (!remarks) return {};
   return LateRemarks::remark(hold.attempt(), held_place(refused.located, refused.engine, refused.times));
+}
+
+void LiveMemory::nominate_refused(const Pod& pod, bool by_eviction) {
+  services_.cluster->nominate_refused(pod, by_eviction);
 }
 
 // Preemption.
@@ -72,6 +77,10 @@ bool LiveMemory::believes_gone(std::string_view pod_key) {
 }
 
 bool LiveMemory::refused_nominated(const RefusalHold& hold) { return hold.refused_nominated(); }
+
+bool LiveMemory::fits_outside(const RefusalHold& hold) { return hold.fits_outside(); }
+
+void LiveMemory::note_preempts(const Pod& pod) { services_.cluster->on_preempts(pod); }
 
 std::vector<std::string> LiveMemory::promised_to_others(const State& state, std::uint64_t told,
                                                         const Pod& pod) {

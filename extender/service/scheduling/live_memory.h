@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "extender/service/scheduling/call_memory.h"
+#include "extender/service/scheduling/options.h"
 #include "extender/service/scheduling/pick_history.h"
 #include "extender/service/scheduling/refusal_hold.h"
 
@@ -16,7 +17,6 @@ namespace winnow {
 
 class ClusterCache;
 class State;
-struct ExtenderOptions;
 struct ExtenderServices;
 
 /// What is remembered between calls. Each member is thread-safe by itself.
@@ -45,9 +45,12 @@ class LiveMemory : public CallMemory {
   RefusalHold begin_hold(RefusalHold::Asked asked) override;
   void note_fit(RefusalHold& hold, std::string_view pod_key) override;
   std::string note_refusal(RefusalHold& hold, const RefusedPod& refused) override;
+  void nominate_refused(const Pod& pod, bool by_eviction) override;
   std::vector<std::string> named_victims(std::string_view pod_key, std::string_view node) override;
   bool believes_gone(std::string_view pod_key) override;
   bool refused_nominated(const RefusalHold& hold) override;
+  bool fits_outside(const RefusalHold& hold) override;
+  void note_preempts(const Pod& pod) override;
   std::vector<std::string> promised_to_others(const State& state, std::uint64_t told,
                                               const Pod& pod) override;
   void note_gone(std::string_view pod_key) override;

@@ -78,6 +78,8 @@ struct ExtenderOptions {
   bool binds = false;  ///< Whether pods are bound (--enable-bind): see ClusterServices::bind().
   /// Whether pods are nominated beside the calls (--nominate): they are assumed on their nodes.
   bool nominates = false;
+  /// Whether a pod that none of the nodes asked fits, and another does, is nominated (--nominate-refused).
+  bool nominates_refused = false;
   /// It decides for itself, and answers no call of kube-scheduler (--shadow).
   bool shadow = false;
   /// Whether the listener for calls is reached from this machine only.
@@ -102,7 +104,8 @@ struct ExtenderOptions {
 
 /// Whether filter and prioritize change what is assumed, and so what later calls are answered.
 inline bool remembers_choices(const ExtenderOptions& options) {
-  return options.assume && (options.answer != AnswerMode::kComplete || options.binds || options.nominates);
+  return options.assume && (options.answer != AnswerMode::kComplete || options.binds || options.nominates ||
+                            options.nominates_refused);
 }
 
 }  // namespace winnow

@@ -122,13 +122,16 @@ void RefusalHolds::note_fit(RefusalHold& hold, std::string_view pod_key, Time no
 }
 
 bool RefusalHolds::note_refusal(RefusalHold& hold, const Pod& pod, const RefusalHold::Seen& seen,
-                                bool is_error, bool may_remark, Time now) {
+                                bool is_error, bool may_remark, Time now, bool fits_outside) {
   hold.end(/*refused=*/true, now);
   // After an error kube-scheduler tries the pod again in any case.
   const bool doubtful = !is_error && hold.is_doubtful(seen, now);
-  const bool told = doubtful && may_remark && late_remarks_.may_tell(hold.has_sign(), now);
+  // A pod that fits elsewhere is nominated there, and so tried again.
+  const bool told = doubtful && may_remark && !fits_outside && late_remarks_.may_tell(hold.has_sign(), now);
   const ObjectMeta& meta = pod.metadata;
-  refusals_.refused(hold.refusal(meta.namespace_, meta.name, seen, now, doubtful, told));
+  UnschedulableRecord record = hold.refusal(meta.namespace_, meta.name, seen, now, doubtful, told);
+  record.fits_outside = fits_outside;
+  refusals_.refused(std::move(record));
   return told;
 }
 

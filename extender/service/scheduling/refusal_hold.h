@@ -81,6 +81,8 @@ class RefusalHold {
                               bool doubtful = false, bool told = false) const;
   /// Whether Winnow has refused the pod's nominated node in this attempt.
   bool refused_nominated() const { return same_attempt_ && before_->refused_nominated; }
+  /// Whether an earlier call of this attempt has found a node for the pod that it was not about.
+  bool fits_outside() const { return same_attempt_ && before_->fits_outside; }
 
  private:
   WatchLagEstimator::Sign sign(const Seen& seen) const;
@@ -120,9 +122,10 @@ class RefusalHolds {
   /// Notes a filter call whose refusal is final.
   /// @param may_remark  whether kube-scheduler writes the refusal's text into the pod's condition, and so
   ///   tries the pod again when the text changes.
+  /// @param fits_outside  whether the pod fits on a node that the call was not about.
   /// @return whether each reason of the refusal is to end in LateRemarks::remark().
   bool note_refusal(RefusalHold& hold, const Pod& pod, const RefusalHold::Seen& seen, bool is_error,
-                    bool may_remark, Time now);
+                    bool may_remark, Time now, bool fits_outside = false);
 
   UnschedulableRecords& refusals() { return refusals_; }
   const WatchLagEstimator& recency() const { return recency_; }

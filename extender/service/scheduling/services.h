@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cluster/client/servers/binder.h"
 
@@ -12,6 +14,15 @@ namespace winnow {
 
 class CallTracer;
 class DecisionLog;
+struct Pod;
+
+/// A thing that Winnow does, for /readyz?verbose.
+struct ReadyItem {
+  enum class State : std::uint8_t { kOn, kOff, kDegraded };
+  std::string name;  ///< "nominate-refused"
+  State state = State::kOff;
+  std::string why = {};  ///< With kDegraded: one line.
+};
 
 /// What a live cluster gives the service. This class is a cluster of files: it is always ready, and nobody
 /// binds or nominates. Called from any thread.
@@ -26,6 +37,8 @@ class ClusterServices {
   virtual std::string not_ready() const { return {}; }
   /// What /readyz says beside "ok": the rights that Winnow does without, in one line; "": none.
   virtual std::string missing_rights() const { return {}; }
+  /// What is on, off or worse than it should be, for /readyz?verbose.
+  virtual std::vector<ReadyItem> ready_items() const { return {}; }
   /// Why the cache may not be used now, in one line; "" if it may.
   virtual std::string unusable() const { return {}; }
   /// Why Winnow nominates no node for a pod that waits: "it has resource claims, which are not judged".
@@ -33,6 +46,12 @@ class ClusterServices {
   virtual std::string why_not_nominated(std::string_view, std::string_view, std::string_view) const {
     return {};
   }
+  /// A filter call has refused the pod, and a node that it was not about may help. For
+  /// ExtenderOptions::nominates_refused. Never blocks.
+  /// @param by_eviction  that node is full, and evictions may make room.
+  virtual void nominate_refused(const Pod&, bool /*by_eviction*/) {}
+  /// kube-scheduler looks for victims for the pod by itself. Never blocks.
+  virtual void on_preempts(const Pod&) {}
   /// Binds a pod, and returns by the deadline. For ExtenderOptions::binds.
   virtual live::BindResult bind(const live::Binding&, std::chrono::steady_clock::time_point) { return {}; }
   /// Called before each scrape, to update gauges whose values are kept elsewhere.

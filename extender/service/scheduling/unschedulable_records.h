@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "cluster/mutex.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
-
-struct TextHash;
 
 /// The last refusal of one pod: no node was found for it.
 struct UnschedulableRecord {
@@ -28,11 +27,12 @@ struct UnschedulableRecord {
   bool one_node = false;         ///< The call was about one node, the nominated one.
   /// The nominated node was refused in this attempt, by this call or an earlier one.
   bool refused_nominated = false;
-  Time asked;               ///< When the call arrived.
-  Time refused;             ///< When it was answered.
-  unsigned doubts = 0;      ///< Remarks in a row, with no other change in between.
-  bool doubtful = false;    ///< The refusal was doubtful; it may lack the remark.
-  std::uint64_t times = 1;  ///< Refusals in a row.
+  bool fits_outside = false;  ///< It fits on a node that the call was not about.
+  Time asked;                 ///< When the call arrived.
+  Time refused;               ///< When it was answered.
+  unsigned doubts = 0;        ///< Remarks in a row, with no other change in between.
+  bool doubtful = false;      ///< The refusal was doubtful; it may lack the remark.
+  std::uint64_t times = 1;    ///< Refusals in a row.
   /// Results of later looks at the pod: since when it would fit, on which node, and whether that was logged.
   std::optional<Time> would_fit;
   std::string node;

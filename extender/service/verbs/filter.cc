@@ -10,7 +10,10 @@
 #include "cluster/memory_budget.h"
 #include "cluster/state/state.h"
 #include "extender/engine/engines.h"
+#include "extender/engine/preemption_candidates.h"
+#include "extender/explain/decision_log.h"
 #include "extender/explain/decision_record.h"
+#include "extender/service/metrics/live_metrics.h"
 #include "extender/service/metrics/metrics.h"
 #include "extender/service/scheduling/decision_records.h"
 #include "extender/service/scheduling/feasible_nodes.h"
@@ -32,11 +35,12 @@ struct FilterResult {
   std::vector<std::uint32_t> places = {};              ///< See LocatedRequest::places().
   std::vector<AssumedPods::Attempt> not_counted = {};  ///< See take_schedulers_word().
   std::string remark = {};                             ///< Appended to each reason of a refusal.
-  std::vector<std::uint8_t> beyond_help = {};          ///< See append_filter_answer().
-  std::optional<std::size_t> chosen = {};     ///< The one node that the pod fits best: among the known ones.
-  std::optional<BestNode> scored = {};        ///< With its scores, if there was a choice.
-  std::string given = {};                     ///< The one node with which the pod is answered; "": none.
-  std::optional<DecisionRecord> record = {};  ///< Nothing: not kept.
+  std::string fits_outside = {};  ///< A node that the call is not about, and that the pod fits; "": none.
+  std::vector<std::uint8_t> beyond_help = {};  ///< See append_filter_answer().
+  std::optional<std::size_t> chosen = {};      ///< The one node that the pod fits best: among the known ones.
+  std::optional<BestNode> scored = {};         ///< With its scores, if there was a choice.
+  std::string given = {};                      ///< The one node with which the pod is answered; "": none.
+  std::optional<DecisionRecord> record = {};   ///< Nothing: not kept.
 
   bool fits() const { return !error && nodes.fits(); }
 };
@@ -55,6 +59,27 @@ std::vector<std::uint8_t> find_beyond_help(const LocatedRequest& located) {
     marks[i] = 1;
   }
   return marks;
+}
+
+/// The nodes of the cluster that the call is not about.
+std::vector<NodeId> nodes_outside(const LocatedRequest& located) {
+  std::vector<NodeId> nodes = located.view().all_nodes();
+  if (located.known().size() >= nodes.size()) return {};
+  std::vector<NodeId> asked(located.known().begin(), located.known().end());
+  std::ranges::sort(asked);
+  std::erase_if(nodes, [&](NodeId node) { return std::ranges::binary_search(asked, node); });
+  return nodes;
+}
+
+/// Whether evictions may make room for the pod on one of these nodes. @param found  of them; none fits.
+bool may_preempt_there(const LocatedRequest& located, const FeasibleNodes& found,
+                       std::span<const NodeId> nodes) {
+  const Pod& pod = located.pod();
+  if (found.error || pod.spec.preemption_policy == "Never") return false;
+  const std::int32_t priority = pod.spec.priority.value_or(0);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (may_help(found.filtered, i) && located.state().has_lower_priority(nodes[i], priority)) return true;
+  return false;
 }
 
 /// One call.
@@ -85,10 +110,12 @@ class FilterCall {
   // What hooks in between them.
   void begin_look(const LocatedRequest& located);
   std::optional<Held> hold();
+  void look_outside(const LocatedRequest& located);
   void remember(const LocatedRequest& located);
   void count_rejected(const LocatedRequest& located);
   void record_decision(const LocatedRequest& located);
 
+  bool is_dropped() const;
   void choose_best(const LocatedRequest& located);
   std::string name_of(const LocatedRequest& located, std::size_t known) const {
     return std::string(located.view().node_name(located.known()[known]));
@@ -120,6 +147,7 @@ std::optional<Held> FilterCall::look() {
   decide(*located);
   const std::optional<Held> held = hold();
   if (!held) {
+    look_outside(*located);
     remember(*located);
     count_rejected(*located);
     choose(*located);
@@ -151,7 +179,9 @@ void FilterCall::begin_look(const LocatedRequest& located) {
            .unknown_nodes = located.unknown_count()};
   picker_ = &memory_.picker_for(request_.pod_key());
   if (hold_) return;
-  context_.sampling.look_at(located.known(), located.view().node_count(), context_.metrics.live());
+  const ExtenderOptions& options = context_.options;
+  context_.sampling.look_at(located.known(), located.view().node_count(),
+                            options.nominates_refused || options.nominates, context_.metrics.live());
   const Pod& pod = request_.pod();
   hold_.emplace(memory_.begin_hold({.uid = request_.pod_key(),
                                     .version = to_number(pod.metadata.resource_version),
@@ -185,18 +215,45 @@ std::optional<Held> FilterCall::hold() {
   return Held{news_, *until};
 }
 
+/// Whether kube-scheduler drops this answer: it asks about the nominated node alone first.
+bool FilterCall::is_dropped() const {
+  return request_.node_count() == 1 && !request_.pod().status.nominated_node_name.empty();
+}
+
+/// Looks for a node that helps a refused pod among those that the call is not about: kube-scheduler may have
+/// shown a sample of the nodes.
+void FilterCall::look_outside(const LocatedRequest& located) {
+  if (!context_.options.nominates_refused || !engine_ || !request_.is_of_this_cluster()) return;
+  if (result_.fits() || result_.error || is_dropped()) return;
+  const std::vector<NodeId> nodes = nodes_outside(located);
+  if (nodes.empty()) return;
+  const Request request = located.request(nodes);
+  const FeasibleNodes found = find_feasible_nodes(request, *engine_, reply_.times);
+  if (!found.fits()) {
+    if (may_preempt_there(located, found, nodes))
+      memory_.nominate_refused(request_.pod(), /*by_eviction=*/true);
+    return;
+  }
+  const auto best = pick_best(request, found.filtered, *engine_, *picker_, request_.pod_key(), reply_.times);
+  if (!best) return;
+  result_.fits_outside = located.view().node_name(nodes[best->place()]);
+  context_.metrics.live().on_refused_by_sample();
+  memory_.nominate_refused(request_.pod(), /*by_eviction=*/false);
+}
+
 /// Notes the result for later calls about the pod.
 void FilterCall::remember(const LocatedRequest& located) {
   if (!engine_ || !request_.is_of_this_cluster()) return;
   if (result_.fits()) return memory_.note_fit(*hold_, request_.pod_key());
-  // kube-scheduler asks about the nominated node alone first, and drops that answer.
-  const bool is_last = request_.node_count() > 1 || request_.pod().status.nominated_node_name.empty();
   result_.remark = memory_.note_refusal(*hold_, {.located = located,
                                                  .engine = *engine_,
                                                  .seen = seen_,
                                                  .is_error = result_.error.has_value(),
-                                                 .may_remark = is_last,
-                                                 .times = reply_.times});
+                                                 .may_remark = !is_dropped(),
+                                                 .times = reply_.times,
+                                                 .fits_outside = !result_.fits_outside.empty()});
+  if (!result_.fits_outside.empty())
+    result_.remark = " (" + result_.fits_outside + " outside the sample fits)";
 }
 
 /// Counts the nodes that each predicate has rejected, for the metrics.

@@ -31,6 +31,7 @@
 #include "extender/explain/decision_record.h"
 #include "extender/service/log/log.h"
 #include "extender/service/scheduling/decision_records.h"
+#include "extender/service/scheduling/feasible_nodes.h"
 #include "extender/service/scheduling/node_request.h"
 #include "extender/service/verbs/call.h"
 #include "extender/service/verbs/preempt_candidates.h"
@@ -76,19 +77,20 @@ class LocatedCandidates {
 struct PreemptResult {
   std::vector<MetaVictims> left;
   bool cut_short = false;
-  bool taken_back = false;  ///< Fewer victims than kube-scheduler named, or a node needs none.
-  bool behind = false;      ///< The victims of the last answer are still in the cache.
-  bool believed = false;    ///< They are; but the request says that they have gone, and is believed.
-  bool room_made = false;   ///< They have gone, and the pod fits where they were.
-  std::uint64_t told = 0;   ///< See RefusalHold::Seen.
+  bool taken_back = false;    ///< Fewer victims than kube-scheduler named, or a node needs none.
+  bool behind = false;        ///< The victims of the last answer are still in the cache.
+  bool believed = false;      ///< They are; but the request says that they have gone, and is believed.
+  bool room_made = false;     ///< They have gone, and the pod fits where they were.
+  bool fits_outside = false;  ///< The pod fits on a node that kube-scheduler has not looked at.
+  std::uint64_t told = 0;     ///< See RefusalHold::Seen.
   std::optional<DecisionRecord> record = {};  ///< Nothing: not kept.
 
   /// Whether it is another one than kube-scheduler expects.
   bool differs() const { return taken_back || behind; }
-  bool is_settled() const { return room_made || (!left.empty() && !differs()); }
+  bool is_settled() const { return room_made || fits_outside || (!left.empty() && !differs()); }
   /// Whether nobody is to be named. After an answer without candidates kube-scheduler tries the pod again,
   /// because the pod's status changes.
-  bool names_nobody() const { return room_made || believed; }
+  bool names_nobody() const { return room_made || fits_outside || believed; }
 };
 
 /// What the rules say of the node; nothing if the view does not have it.
@@ -151,6 +153,7 @@ class PreemptCall {
   void record_decision(const LocatedCandidates& located);
 
   void compare_with_last_answer(const LocatedCandidates& located);
+  bool fits_somewhere(const LocatedCandidates& located) const;
   bool searches_all(const State& state) const;
   void search_all(const LocatedCandidates& located);
   void try_candidates(const LocatedCandidates& located);
@@ -241,10 +244,25 @@ void PreemptCall::compare_with_last_answer(const LocatedCandidates& located) {
 
 /// Finds the nodes that evictions free, and the victims there.
 void PreemptCall::decide(const LocatedCandidates& located) {
+  // Such a pod is nominated for a node that it fits, and nobody is evicted.
+  result_.fits_outside = memory_.fits_outside(*hold_) && fits_somewhere(located);
+  if (result_.fits_outside) return;
   if (searches_all(located.state()))
     search_all(located);
   else
     try_candidates(located);
+}
+
+bool PreemptCall::fits_somewhere(const LocatedCandidates& located) const {
+  const std::vector<NodeId> nodes = located.view().all_nodes();
+  PassTimes unused;
+  return find_feasible_nodes({.pod = request_.pod,
+                              .view = located.view(),
+                              .nodes = nodes,
+                              .accounting = located.state().options().accounting,
+                              .budget = &located.budget()},
+                             *engine_, unused)
+      .fits();
 }
 
 bool PreemptCall::searches_all(const State& state) const {
@@ -335,6 +353,7 @@ void PreemptCall::encode() {
       return reply_.refuse(503, Result::kShed, "overloaded: no candidate was found in time");
   }
   if (result_.believed) memory_.note_gone(key_);
+  if (!result_.fits_outside) memory_.note_preempts(request_.pod);
   if (result_.record) context_.services.decision_log->put_aside(*std::move(result_.record));
   // The victims of the last answer stay remembered for the call that follows.
   const bool names_nobody = result_.names_nobody();

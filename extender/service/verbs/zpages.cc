@@ -84,8 +84,38 @@ void healthy(VerbContext&, Call&, Reply& reply) {
   reply.response.body = "ok\n";
 }
 
+/// As API servers write it: "[+]bind on", "[ ]nominate off", "[-]bind degraded: 403 Forbidden …". Upstream:
+/// apiserver/pkg/server/healthz/healthz.go v1.37.0.
+std::string line_of(const ReadyItem& item) {
+  switch (item.state) {
+    case ReadyItem::State::kOn:
+      return std::format("[+]{} on\n", item.name);
+    case ReadyItem::State::kOff:
+      return std::format("[ ]{} off\n", item.name);
+    case ReadyItem::State::kDegraded:
+      break;
+  }
+  return std::format("[-]{} degraded: {}\n", item.name, item.why);
+}
+
+/// /readyz?verbose: a line for each thing that is on, off or degraded.
+void ready_verbose(VerbContext& context, Reply& reply) {
+  const std::string reason = context.services.cluster->not_ready();
+  std::string text;
+  for (const ReadyItem& item : context.services.cluster->ready_items()) text += line_of(item);
+  if (!reason.empty()) {
+    reply.refuse(503, Result::kInternal, "not ready: " + reason);
+    reply.response.body.insert(0, text);
+    return;
+  }
+  reply.response.content_type = "text/plain; charset=utf-8";
+  reply.response.body = text + "readyz check passed\n";
+}
+
 /// /readyz: 503 with the reason while calls should not come here. Behind "ok" is what Winnow does without.
 void ready(VerbContext& context, Call& call, Reply& reply) {
+  if (call.query == "verbose" || call.query.starts_with("verbose=") || call.query.starts_with("verbose&"))
+    return ready_verbose(context, reply);
   const std::string reason = context.services.cluster->not_ready();
   if (!reason.empty()) return reply.refuse(503, Result::kInternal, "not ready: " + reason);
   healthy(context, call, reply);

@@ -64,6 +64,7 @@ std::string head_line(const RecordingHead& head) {
   if (options.preempt_search) add(line, "preemptSearch", word_of(kSearchWords, *options.preempt_search));
   add_list(line, "schedulerFilters", options.scheduler_filters);
   line += std::format(R"(,"assume":{})", options.assume);
+  if (options.nominates_refused) line += R"(,"nominatesRefused":true)";
   if (options.seed) line += std::format(R"(,"seed":{})", *options.seed);
   return line + std::format(R"(,"drawn":{}}})", options.drawn);
 }
@@ -90,6 +91,7 @@ std::string remembered_json(const Remembered& remembered) {
   add_list(out, "named", remembered.named);
   if (remembered.believed) begin("believed"), out += "true";
   if (remembered.refused_nominated) begin("refusedNominated"), out += "true";
+  if (remembered.fits_outside) begin("fitsOutside"), out += "true";
   add_list(out, "promised", remembered.promised);
   if (const auto& refused = remembered.refused) {
     begin("refused");

@@ -60,6 +60,7 @@ struct RecordedOptions {
   std::optional<PreemptSearch> preempt_search;
   std::vector<std::string> scheduler_filters;
   bool assume = false;
+  bool nominates_refused = false;
   std::optional<std::uint64_t> seed;
   std::uint64_t drawn = 0;  ///< Drawn at random where there is no seed.
 

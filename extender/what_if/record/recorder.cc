@@ -215,6 +215,9 @@ class Recorder::RecordingMemory : public LiveMemory {
   bool believes_gone(std::string_view pod_key) override {
     return told_.believed = LiveMemory::believes_gone(pod_key);
   }
+  bool fits_outside(const RefusalHold& hold) override {
+    return told_.fits_outside = LiveMemory::fits_outside(hold);
+  }
   bool refused_nominated(const RefusalHold& hold) override {
     return told_.refused_nominated = LiveMemory::refused_nominated(hold);
   }

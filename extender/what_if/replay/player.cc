@@ -47,6 +47,9 @@ class ReplayingMemory : public LiveMemory {
   std::vector<std::string> named_victims(std::string_view, std::string_view) override { return told_.named; }
   bool believes_gone(std::string_view) override { return told_.believed; }
   bool refused_nominated(const RefusalHold&) override { return told_.refused_nominated; }
+  bool fits_outside(const RefusalHold&) override { return told_.fits_outside; }
+  void nominate_refused(const Pod&, bool) override {}
+  void note_preempts(const Pod&) override {}
   std::vector<std::string> promised_to_others(const State&, std::uint64_t, const Pod&) override {
     return told_.promised;
   }
@@ -77,6 +80,7 @@ ExtenderOptions extender_options(const RecordedOptions& recorded) {
   options.seed = recorded.seed;
   options.drawn = recorded.drawn;
   options.assume = recorded.assume;
+  options.nominates_refused = recorded.nominates_refused;
   options.preview = kNoHurry;
   options.request_timeout = kNoHurry;
   return options;
@@ -115,6 +119,7 @@ Remembered read_remembered(LineFields& look) {
   if (fields.has("named")) remembered.named = fields.texts("named");
   remembered.believed = fields.is_set("believed");
   remembered.refused_nominated = fields.is_set("refusedNominated");
+  remembered.fits_outside = fields.is_set("fitsOutside");
   if (fields.has("promised")) remembered.promised = fields.texts("promised");
   if (fields.has("refused")) {
     LineFields refused(fields.raw("refused"));

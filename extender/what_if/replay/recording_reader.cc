@@ -136,6 +136,7 @@ std::string read_options(LineFields& fields, RecordedOptions& options) {
   options.scheduler_filters.clear();
   if (fields.has("schedulerFilters")) options.scheduler_filters = fields.texts("schedulerFilters");
   options.assume = fields.truth("assume");
+  options.nominates_refused = fields.is_set("nominatesRefused");
   options.seed.reset();
   if (fields.has("seed")) options.seed = fields.number("seed");
   options.drawn = fields.number("drawn");

@@ -18,7 +18,6 @@
 #include "extender/config/rules.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/workers.h"
-#include "extender/nominate/cache_status.h"
 #include "extender/nominate/nomination_events.h"
 #include "extender/nominate/nominator.h"
 #include "extender/service/metrics/metrics.h"
@@ -41,6 +40,7 @@ class NominatorService {
     std::vector<std::string> schedulers;
     std::string gate;
     bool release_infeasible = true;
+    bool on_request = false;
     AnswerMode answer = AnswerMode::kComplete;
     std::shared_ptr<DecisionLog> decision_log = nullptr;
   };
@@ -51,7 +51,10 @@ class NominatorService {
         engines_(rules_, workers_),
         cache_(std::make_shared<ClusterCache>(State::Options{.generation = rules_.front().generation})),
         decisions_(active(), options(given.answer)),
-        waiting({.gate = given.gate, .release_infeasible = given.release_infeasible}, clock_),
+        waiting({.gate = given.gate,
+                 .release_infeasible = given.release_infeasible,
+                 .on_request = given.on_request},
+                clock_),
         kept_log_(std::move(given.decision_log)),
         nominator({.decisions = decisions_,
                    .picker = picker,

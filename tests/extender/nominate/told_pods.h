@@ -58,7 +58,8 @@ inline Pod gated(Pod made, std::vector<std::string> gates) {
 /// The queue, with a clock that the test moves.
 struct Queue {
   explicit Queue(const std::string& gate = "", bool release_infeasible = true)
-      : pods({.gate = gate, .release_infeasible = release_infeasible}, clock) {}
+      : Queue(WaitingPods::Options{.gate = gate, .release_infeasible = release_infeasible}) {}
+  explicit Queue(WaitingPods::Options options) : pods(std::move(options), clock) {}
 
   Stage stage(const std::string& name = "p") const {
     const auto status = pods.status_of("default", name);

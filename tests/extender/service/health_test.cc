@@ -143,6 +143,27 @@ TEST_SUITE("health and metrics alone") {
     CHECK(bed.ask("GET", "/readyz").status == 200);
     CHECK(bed.ask("GET", "/readyz").body == "ok\ndeviceclasses are not read\n");
   }
+
+  TEST_CASE("in detail it has a line for each thing that is on, off or degraded") {
+    std::string why;
+    GivenServices given;
+    given.says_not_ready = [&] { return why; };
+    given.items = {{.name = "cache", .state = ReadyItem::State::kOn},
+                   {.name = "nominate"},
+                   {.name = "bind", .state = ReadyItem::State::kDegraded, .why = "403 Forbidden"}};
+    const Bed bed({}, {.cluster = &given});
+    const std::string lines = "[+]cache on\n[ ]nominate off\n[-]bind degraded: 403 Forbidden\n";
+    for (const char* path : {"/readyz?verbose", "/readyz?verbose=true", "/readyz?verbose&x=y"}) {
+      CAPTURE(path);
+      const Answer answer = bed.ask("GET", path);
+      CHECK(answer.status == 200);
+      CHECK(answer.body == lines + "readyz check passed\n");
+    }
+    CHECK(bed.ask("GET", "/readyz?verbosely").body == "ok\n");
+    why = "waiting for nodes";
+    CHECK(bed.ask("GET", "/readyz?verbose").status == 503);
+    CHECK(bed.ask("GET", "/readyz?verbose").body == lines + "not ready: waiting for nodes\n");
+  }
 }
 
 }  // namespace

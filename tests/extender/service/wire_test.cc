@@ -469,7 +469,7 @@ TEST_CASE("the other paths") {
   const RunningService service(cache_of_size(1));
   CHECK(service.get("/livez").body == "ok\n");
   CHECK(service.get("/healthz").body == "ok\n");
-  CHECK(service.get("/readyz?verbose").body == "ok\n");
+  CHECK(service.get("/readyz").body == "ok\n");
   CHECK(is_json(service.get("/version").body));
   CHECK(service.get("/metrics").head.contains("Content-Type: text/plain; version=0.0.4"));
   const Answer bind = service.post("/bind", R"({"PodName":"a","PodNamespace":"b","PodUID":"c","Node":"d"})");
