@@ -95,12 +95,14 @@ class ProfileCheck {
                         off_no_more(plugin, Point::kFilter));
   }
 
+  /// With --nominate-refused Winnow nominates pods that only a node outside the sample fits.
   void check_sampling() {
-    if (!filters() || profile_.percentage == 100) return;
+    if (!filters() || profile_.percentage == 100 || mends_samples(all_.flags)) return;
     findings_.error(
         "percentageOfNodesToScore",
         std::format("{}: from 100 nodes on kube-scheduler shows Winnow a part of the nodes, and a pod "
-                    "that fits none of them waits; expected percentageOfNodesToScore: 100 (profile {})",
+                    "that fits none of them waits; expected percentageOfNodesToScore: 100, or "
+                    "--nominate-refused (profile {})",
                     profile_.percentage == 0 ? "is missing" : std::to_string(profile_.percentage),
                     go_quote(profile_.scheduler_name)),
         "percentageOfNodesToScore: 100");

@@ -237,10 +237,16 @@ class WinnowExam {
   void check_sampling() {
     const double sampled = sum("winnow_sampled_calls_total");
     if (sampled == 0) return;
+    if (sum("winnow_nominates_refused") != 0)
+      return found_.ok(
+          "sampling",
+          std::format("kube-scheduler has shown Winnow a sample of the nodes in {:.0f} calls; pods "
+                      "that only another node fits are nominated",
+                      sampled));
     found_.error(
         "sampling",
         std::format("kube-scheduler has shown Winnow a sample of the nodes in {:.0f} calls", sampled),
-        "percentageOfNodesToScore: 100");
+        "percentageOfNodesToScore: 100, or --nominate-refused and the right to patch pods/status");
   }
 
   /// kube-scheduler counts by profile; pods of one that Winnow has no rules for get errors.
@@ -331,6 +337,8 @@ struct Taken {
 constexpr auto kTaken = std::to_array<Taken>({
     {"answer", [](std::string_view value, DoctorSetup& s) { s.start.answer = answer_of(value); }},
     {"enable-bind", [](std::string_view value, DoctorSetup& s) { s.start.enable_bind = is_on(value); }},
+    {"nominate-refused",
+     [](std::string_view value, DoctorSetup& s) { s.start.nominate_refused = is_on(value); }},
     {"allow-missing-rules",
      [](std::string_view value, DoctorSetup& s) { s.start.allow_missing_rules = is_on(value); }},
     {"scheduler-filters",

@@ -46,7 +46,6 @@ StartFlags start_flags_of(DeploymentMode way, int release) {
 namespace {
 
 constexpr std::string_view kScorers = "Winnow scores in their place";
-constexpr std::string_view kAllNodes = "all nodes: a pod that fits none of a sample would wait";
 constexpr std::string_view kVictims = "victims by Winnow's rules, too: it refuses other nodes later";
 constexpr std::string_view kWaits = "while Winnow is down, pods wait: hardly a rule would be kept";
 constexpr std::string_view kNames = "names, not whole nodes: Winnow knows the cluster";
@@ -68,7 +67,6 @@ struct Row {
 };
 
 constexpr auto kRows = std::to_array<Row>({
-    {"percentageOfNodesToScore", "", kAllNodes, kAllNodes},
     {"extenders", kAsked, kAsked, kAsked},
     {"extenders.urlPrefix", kListens, kListens, kListens},
     {"extenders.filterVerb", "", "Winnow says which nodes fit", "Winnow names the one best node"},
@@ -83,7 +81,6 @@ constexpr auto kRows = std::to_array<Row>({
      "of bind, too, which waits for the API server"},
     {"extenders.ignorable", "while Winnow is down, kube-scheduler goes on alone", kWaits, kWaits},
     {"profiles", "", kProfile, kProfile},
-    {"profiles.percentageOfNodesToScore", "", kAllNodes, kAllNodes},
     {"profiles.plugins", "", kLeft, kLeft},
     {"profiles.plugins.preScore", "", kScorers, kScorers},
     {"profiles.plugins.score", "", kScorers, kScorers},

@@ -162,6 +162,21 @@ std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSe
               .ns = "",
               .name = ""},
              {.verb = "get", .group = "", .resource = "pods", .subresource = "", .ns = "", .name = ""}}});
+  if (mends_samples(setup.start) && !setup.nominate)
+    all.push_back(
+        {.role = "winnow-nominate-refused",
+         .role_ns = "",
+         .manifest = "rbac.yaml",
+         .needed_for = "--nominate-refused",
+         .rights =
+             {{.verb = "patch",
+               .group = "",
+               .resource = "pods",
+               .subresource = "status",
+               .ns = "",
+               .name = ""},
+              {.verb = "get", .group = "", .resource = "pods", .subresource = "", .ns = "", .name = ""}},
+         .optional = true});
   add_nominator(setup, user, all);
   if (setup.discovers) {
     NeededRights slices{.role = "winnow-api-servers",

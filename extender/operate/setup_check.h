@@ -53,11 +53,17 @@ struct StartFlags {
   bool enable_bind = false;
   bool allow_missing_rules = false;
   std::vector<std::string> scheduler_filters;  ///< See ExtenderOptions.
+  std::optional<bool> nominate_refused;        ///< Absent: with best and one.
   std::optional<std::string> bind_address;     ///< Absent: any address is accepted.
   std::optional<std::uint16_t> port;           ///< Absent: kDefaultPort.
   std::string tls_cert_file;                   ///< "": plain HTTP. The file is not read.
   std::string client_ca_file;                  ///< With it binding is allowed beyond loopback.
 };
+
+/// Whether pods are nominated that only a node outside kube-scheduler's sample fits (--nominate-refused).
+inline bool mends_samples(const StartFlags& flags) {
+  return flags.nominate_refused.value_or(flags.answer != AnswerMode::kComplete);
+}
 
 inline constexpr std::uint16_t kDefaultPort = 10290;
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/rule/default_profile.h"
 #include "cluster/text/json_document.h"
 #include "extender/config/plugin_table.h"
 #include "extender/engine/ruleset.h"
@@ -40,11 +41,14 @@ struct Way {
   const char* file;
   bool (*keeps)(const predicates::Record& plugin);
   const char* said_by;
+  /// What reserves is off too, at all points at once: with one point off nothing would be reserved.
+  bool reserves_nothing = false;
 };
 
 constexpr Way kWays[] = {
     {"kube-scheduler-best.yaml", keeps_what_best_leaves, "Record::best"},
     {"kube-scheduler-best-1.38.yaml", keeps_what_reserves, "the point kReserve"},
+    {"kube-scheduler-best-no-filters.yaml", keeps_what_reserves, "the point kReserve", true},
     {"kube-scheduler-everything.yaml", keeps_what_evictions_turn,
      "Record::turned_by_eviction and the point kReserve"},
     {"kube-scheduler-scores.yaml", keeps_all, "its way: Winnow only scores"},
@@ -136,10 +140,17 @@ void check_file(const Way& way, const Json& config) {
   for (const Json& profile : config["profiles"].GetArray()) {
     if (!profile.HasMember("plugins")) continue;
     for (const auto& point : profile["plugins"].GetObject())
-      CHECK_MESSAGE(std::ranges::contains(kPointsOff, std::string_view(point.name.GetString())),
+      CHECK_MESSAGE((std::ranges::contains(kPointsOff, std::string_view(point.name.GetString())) ||
+                     (way.reserves_nothing && std::string_view(point.name.GetString()) == "multiPoint")),
                     "manifests/" << way.file << " changes plugins." << point.name.GetString()
                                  << ", which this test does not read");
   }
+  Names reserving;
+  for (const PluginRow& row : plugin_rows())
+    if (way.reserves_nothing && is_default(row.name) && row.points.has(Point::kFilter) &&
+        row.points.has(Point::kReserve))
+      reserving.emplace(row.name);
+  CHECK(disabled(config, "multiPoint") == reserving);
   const std::pair<Point, const char*> points[] = {{Point::kPreFilter, "preFilter"},
                                                   {Point::kFilter, "filter"}};
   for (const auto& [point, field] : points) {

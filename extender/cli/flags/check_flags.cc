@@ -16,6 +16,8 @@ void add_start(CLI::App* app, StartFlags& flags) {
                 "Warn of checks that nobody makes, in place of an error");
   add_list(app, "--scheduler-filters", flags.scheduler_filters, "A,B",
            "Filters that kube-scheduler runs before it asks [not known]");
+  app->add_flag("--nominate-refused", flags.nominate_refused,
+                "Nominate pods that only other nodes fit\nthan those asked [with best and one: true]");
   app->add_option("--bind-address", flags.bind_address, "The address that it listens on [any]")
       ->type_name("IP");
   app->add_option("--port", flags.port, with_default("The port that it listens on", kDefaultPort))

@@ -250,6 +250,7 @@ TEST_SUITE("doctor: the cluster") {
     const Row rows[] = {
         {{.start = {.enable_bind = true}}, "binding", "--clusterrole=winnow-bind"},
         {{.start = {}, .nominate = true}, "status", "--clusterrole=winnow-nominator"},
+        {{.start = {.answer = AnswerMode::kBest}}, "status", "--clusterrole=winnow-nominate-refused"},
         {{.start = {}, .nominate = true},
          "leases",
          "kubectl -n kube-system create rolebinding winnow-nominator-lease:jane "

@@ -72,6 +72,49 @@ TEST_SUITE("setup check") {
     CHECK(lines[0].starts_with("error profiles[0].plugins.filter: NodePorts is disabled, and Winnow has no"));
   }
 
+  TEST_CASE("a sample of the nodes is an error where Winnow does not mend it") {
+    const std::string begins = "error percentageOfNodesToScore: ";
+    struct Row {
+      const char* sentence;
+      const char* file;
+      StartFlags flags;
+      std::string percentage;  ///< "": the file's.
+      std::string error;       ///< Its begin; "": none.
+    };
+    const char* const everything = "kube-scheduler-everything.yaml";
+    const Row rows[] = {
+        {"best nominates what it refuses", "kube-scheduler-best.yaml", kBest, "", ""},
+        {"so does one", everything, kEverything, "", ""},
+        {"unless that is off",
+         everything,
+         {.answer = AnswerMode::kOne, .nominate_refused = false},
+         "",
+         begins + "is missing"},
+        {"the same with half of the nodes",
+         everything,
+         {.answer = AnswerMode::kOne, .nominate_refused = false},
+         "50",
+         begins + "50"},
+        {"the same with all of them",
+         everything,
+         {.answer = AnswerMode::kOne, .nominate_refused = false},
+         "100",
+         ""},
+        {"complete does not", everything, {}, "", begins + "is missing"},
+        {"unless it is on", everything, {.nominate_refused = true}, "", ""},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      std::string file = manifest(row.file);
+      if (!row.percentage.empty()) file += "\npercentageOfNodesToScore: " + row.percentage + "\n";
+      const Lines lines = found(file, today(), row.flags);
+      const auto is_about_it = [&](const std::string& line) { return line.starts_with(begins); };
+      const auto line = std::ranges::find_if(lines, is_about_it);
+      CHECK((line == lines.end() ? std::string() : *line).starts_with(row.error));
+      CHECK((line == lines.end()) == row.error.empty());
+    }
+  }
+
   TEST_CASE("a filter that Winnow is to rely on is one that kube-scheduler runs") {
     const auto with = [](StartFlags flags) {
       flags.scheduler_filters = {"NodeResourcesFit", "NodePorts"};
@@ -242,10 +285,6 @@ TEST_SUITE("setup check") {
     };
     const char* const everything = "kube-scheduler-everything.yaml";
     const Row rows[] = {
-        {"a sample of the nodes", everything, "percentageOfNodesToScore: 100", "",
-         "error percentageOfNodesToScore: is missing"},
-        {"half of the nodes", everything, "percentageOfNodesToScore: 100", "percentageOfNodesToScore: 50",
-         "error percentageOfNodesToScore: 50"},
         {"a profile that the rules do not have", everything, "schedulerName: default-scheduler",
          "schedulerName: other",
          "error profiles[0].schedulerName: \"other\": Winnow's rules have no profile"},
