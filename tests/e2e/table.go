@@ -13,16 +13,20 @@ import (
 	wire "k8s.io/kube-scheduler/extender/v1"
 )
 
-var tableWays = []string{"in-tree", "in-tree, sampled", "scores", "everything", "best", "no-op", "nominate", gatedWay}
+var tableWays = []string{"in-tree", inTreeSampled, "scores", "everything, all nodes", "everything", "best, all nodes", "best",
+	"best, no filters", "no-op", "nominate", gatedWay}
+
+// inTreeSampled is what the ratios are to: kube-scheduler alone, with its default sample of nodes.
+const inTreeSampled = "in-tree, sampled"
 
 // table measures one way: how fast pods are bound, the time of a scheduling cycle, and the CPU for each pod by process.
 // Where Winnow nominates it also has the share of pods that went where they were nominated. It prints a part of a Markdown
-// table.
+// table. Behind the figures stand the ratios to kube-scheduler alone with its default sample, of the same run.
 func table(t *T) {
 	if t.way == tableWays[0] {
 		fmt.Println("| way | nodes | pods | pods a second | cycle, ms | kube-scheduler, CPU ms | winnow | API servers and etcd | " +
-			"followed, % |")
-		fmt.Println("|---|--:|---|--:|--:|--:|--:|--:|--:|")
+			"followed, % | ratios: cycle, pods a second, CPU of both, CPU of API servers and etcd |")
+		fmt.Println("|---|--:|---|--:|--:|--:|--:|--:|--:|---|")
 	}
 	for _, nodes := range []int{1000, 5000} {
 		t.must(t.Clear(t.Ctx))
@@ -43,7 +47,7 @@ func table(t *T) {
 // kube-scheduler-best.yaml costs with an extender that only says the first name.
 func (t *T) startMeasured() {
 	switch t.way {
-	case "in-tree, sampled":
+	case inTreeSampled:
 		t.startScheduler(strings.Replace(inTree, "percentageOfNodesToScore: 100", "percentageOfNodesToScore: 0", 1), "")
 	case "no-op":
 		turn := 0
@@ -53,7 +57,7 @@ func (t *T) startMeasured() {
 		}}
 		t.must(e.Start())
 		t.later(e.Stop)
-		configuration := t.read(t.manifest("kube-scheduler-best.yaml"))
+		configuration := t.read(t.manifest("kube-scheduler-best.yaml")) + "\npercentageOfNodesToScore: 100\n"
 		t.startScheduler(strings.Replace(configuration, "bindVerb: bind", "", 1), e.URL)
 	default:
 		t.start(today)
@@ -108,8 +112,28 @@ func (t *T) measure(nodes int, kind string, count int) {
 		followed = fmt.Sprintf("%.0f", (after.followed-before.followed)/float64(count)*100)
 	}
 	cycle := (after.seconds - before.seconds) / (after.cycles - before.cycles) * 1000
-	fmt.Printf("| %s | %d | %s | %.0f | %.2f | %.2f | %.2f | %.2f | %s |\n", t.way, nodes, kind, speed, cycle,
-		each(after.scheduler-before.scheduler), each(after.winnow-before.winnow), each(after.rest-before.rest), followed)
+	scheduler, winnow := each(after.scheduler-before.scheduler), each(after.winnow-before.winnow)
+	row := measured{cycle, speed, scheduler + winnow, each(after.rest - before.rest)}
+	fmt.Printf("| %s | %d | %s | %.0f | %.2f | %.2f | %.2f | %.2f | %s | %s |\n", t.way, nodes, kind, speed, cycle,
+		scheduler, winnow, row.rest, followed, row.against(t.way, fmt.Sprint(nodes, kind)))
+}
+
+// measured is what the ratios of a row are made of.
+type measured struct{ cycle, speed, both, rest float64 }
+
+// sampledRows are those of inTreeSampled, by nodes and kind.
+var sampledRows = map[string]measured{}
+
+// against gives the ratios to inTreeSampled; "" if that way was not measured before.
+func (m measured) against(way, row string) string {
+	if way == inTreeSampled {
+		sampledRows[row] = m
+	}
+	base, known := sampledRows[row]
+	if !known {
+		return ""
+	}
+	return fmt.Sprintf("%.2f, %.2f, %.2f, %.2f", m.cycle/base.cycle, m.speed/base.speed, m.both/base.both, m.rest/base.rest)
 }
 
 // kindOf the pod: one of ten applications.

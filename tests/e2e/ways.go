@@ -17,23 +17,32 @@ type way struct {
 	configuration string
 	flags         []string
 	scheduler     string // Its program, of components/build.sh; "" is v1.37's own.
+	allNodes      bool   // kube-scheduler looks at all nodes, not at its default sample.
 }
 
 func (w way) nominates() bool { return w.configuration == "" && len(w.flags) > 0 }
 
 var ways = map[string]way{
-	"scores":     {"kube-scheduler-scores.yaml", []string{"--answer", "one", "--scheduler-filters=NodeResourcesFit,NodePorts"}, ""},
-	"everything": {"kube-scheduler-everything.yaml", []string{"--answer", "one", "--scheduler-filters=NodeResourcesFit,NodePorts"}, ""},
-	"best":       {"kube-scheduler-best.yaml", bestFlags, ""},
-	"best-1.38":  {"kube-scheduler-best-1.38.yaml", []string{"--answer", "best", "--enable-bind", "--failed-nodes", "judged"}, asksAll},
-	"nominate":   {"", []string{"--nominate"}, ""},
-	gatedWay:     {"", []string{"--nominate", "--nominate-gate", nominateGate}, ""},
+	"scores":     {"kube-scheduler-scores.yaml", oneFlags, "", false},
+	"everything": {"kube-scheduler-everything.yaml", oneFlags, "", false},
+	"best":       {"kube-scheduler-best.yaml", bestFlags, "", false},
+	"best-1.38":  {"kube-scheduler-best-1.38.yaml", judgedFlags, asksAll, false},
+	"nominate":   {"", []string{"--nominate"}, "", false},
+	gatedWay:     {"", []string{"--nominate", "--nominate-gate", nominateGate}, "", false},
+
+	"everything, all nodes": {"kube-scheduler-everything.yaml", oneFlags, "", true},
+	"best, all nodes":       {"kube-scheduler-best.yaml", bestFlags, "", true},
+	"best, no filters":      {"kube-scheduler-best-no-filters.yaml", judgedFlags, "", false},
 }
 
 // asksAll asks about nodes without victims, as kube-scheduler 1.38 does.
 const asksAll = "kube-scheduler-asks-all"
 
-var bestFlags = []string{"--answer", "best", "--scheduler-filters=NodeResourcesFit,NodePorts", "--enable-bind"}
+var (
+	oneFlags    = []string{"--answer", "one", "--scheduler-filters=NodeResourcesFit,NodePorts"}
+	bestFlags   = []string{"--answer", "best", "--scheduler-filters=NodeResourcesFit,NodePorts", "--enable-bind"}
+	judgedFlags = []string{"--answer", "best", "--enable-bind", "--failed-nodes", "judged"}
+)
 
 // gatedWay is the one in which pods that have the gate wait for their nominations.
 const gatedWay = "nominate with gate"
@@ -66,7 +75,11 @@ func (t *T) start(rules string, flags ...string) {
 		t.startScheduler(today, "")
 		return
 	}
-	t.startScheduler(t.read(t.manifest(ways[t.way].configuration)), t.Winnow.URL)
+	configuration := t.read(t.manifest(ways[t.way].configuration))
+	if ways[t.way].allNodes {
+		configuration += "\npercentageOfNodesToScore: 100\n"
+	}
+	t.startScheduler(configuration, t.Winnow.URL)
 }
 
 // startWinnow returns when it is ready. Without rules they are the default provider's.
@@ -109,7 +122,8 @@ func (t *T) startScheduler(configuration, extender string) {
 }
 
 // grant gives Winnow's user exactly what manifests/rbac.yaml grants, and binding where it binds. Where it nominates it
-// has what manifests/nominator.yaml grants, and the right to remove its gate where there is one.
+// has what manifests/nominator.yaml grants, and the right to remove its gate where there is one. Where it answers calls it
+// may nominate the pods that it has refused.
 func (t *T) grant() {
 	t.apply("rbac.yaml")
 	if ways[t.way].nominates() {
@@ -119,19 +133,26 @@ func (t *T) grant() {
 		t.apply("nominator-gate.yaml")
 		t.later(t.removeGatePolicy)
 	}
-	if !slices.Contains(ways[t.way].flags, "--enable-bind") {
-		return
+	if slices.Contains(ways[t.way].flags, "--answer") {
+		t.grantRole("winnow-nominate-refused")
 	}
+	if slices.Contains(ways[t.way].flags, "--enable-bind") {
+		t.grantRole("winnow-bind")
+	}
+}
+
+// grantRole gives Winnow's user a ClusterRole, until the scenario ends.
+func (t *T) grantRole(role string) {
 	binding := &rbac.ClusterRoleBinding{
-		ObjectMeta: meta.ObjectMeta{Name: "winnow-bind"},
-		RoleRef:    rbac.RoleRef{APIGroup: rbac.GroupName, Kind: "ClusterRole", Name: "winnow-bind"},
+		ObjectMeta: meta.ObjectMeta{Name: role},
+		RoleRef:    rbac.RoleRef{APIGroup: rbac.GroupName, Kind: "ClusterRole", Name: role},
 		Subjects:   []rbac.Subject{{APIGroup: rbac.GroupName, Kind: "User", Name: bed.Winnow}},
 	}
 	bindings := t.Client.RbacV1().ClusterRoleBindings()
 	if _, err := bindings.Create(t.Ctx, binding, meta.CreateOptions{}); err != nil && !errors.IsAlreadyExists(err) {
 		t.must(err)
 	}
-	t.later(func() { bindings.Delete(t.Ctx, "winnow-bind", meta.DeleteOptions{}) })
+	t.later(func() { bindings.Delete(t.Ctx, role, meta.DeleteOptions{}) })
 }
 
 func (t *T) read(path string) string {
