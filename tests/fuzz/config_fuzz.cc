@@ -12,6 +12,7 @@
 #include "extender/config/rules_summary.h"
 #include "extender/config/scheduler_setup.h"
 #include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "extender/operate/configure.h"
 #include "tests/fuzz/fuzz.h"
 

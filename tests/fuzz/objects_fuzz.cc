@@ -4,6 +4,7 @@
 
 #include "cluster/api/decode.h"
 #include "cluster/client/watch/cache_sink.h"
+#include "cluster/client/watch/resource.h"
 #include "cluster/state/cluster_cache.h"
 #include "cluster/state/state.h"
 #include "cluster/text/characters.h"

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "extender/engine/workers.h"
 #include "extender/service/scheduling/call_memory.h"
 #include "extender/what_if/replay/anonymize.h"
 #include "extender/what_if/replay/player.h"

@@ -18,6 +18,7 @@
 #include "extender/engine/engines.h"
 #include "extender/engine/workers.h"
 #include "extender/service/extender.h"
+#include "extender/service/metrics/metrics.h"
 #include "extender/service/protocol/args.h"
 #include "predicates/records.h"
 #include "tests/cluster/state/describe.h"
