@@ -173,17 +173,17 @@ func (t *T) notAsked() {
 		"urlPrefix: "+second.URL)
 }
 
-// otherFile is kube-scheduler's file with a sample of the nodes and whole nodes.
+// otherFile is kube-scheduler's file with whole nodes and a short list of candidates.
 func (t *T) otherFile() {
 	text := t.read(t.schedulerFile())
-	for _, change := range [][2]string{{"percentageOfNodesToScore: 100", "percentageOfNodesToScore: 50"},
+	for _, change := range [][2]string{{"minCandidateNodesPercentage: 100", "minCandidateNodesPercentage: 50"},
 		{"nodeCacheCapable: true", "nodeCacheCapable: false"}} {
 		t.check(strings.Contains(text, change[0]), "kube-scheduler's file has no %q", change[0])
 		text = strings.Replace(text, change[0], change[1], 1)
 	}
 	arguments := []string{"--server", t.Winnow.URL, "--config", t.rulesFile(), "--scheduler-config", t.file("other.yaml", text)}
 	found := t.examine(1, arguments...)
-	t.diagnosed(found, "error", "scheduler-config", "percentageOfNodesToScore: 100")
+	t.diagnosed(found, "warning", "scheduler-config", "minCandidateNodesPercentage: 100")
 	t.diagnosed(found, "error", "scheduler-config", "nodeCacheCapable: true")
 }
 
