@@ -77,8 +77,12 @@ bool may_preempt_there(const LocatedRequest& located, const FeasibleNodes& found
   const Pod& pod = located.pod();
   if (found.error || pod.spec.preemption_policy == "Never") return false;
   const std::int32_t priority = pod.spec.priority.value_or(0);
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (may_help(found.filtered, i) && located.state().has_lower_priority(nodes[i], priority)) return true;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!may_help(found.filtered, i)) continue;
+    // The view may have the node in a row of its own.
+    const NodeId node = located.state().find_node(located.view().node_name(nodes[i]));
+    if (node != kNone && located.state().has_lower_priority(node, priority)) return true;
+  }
   return false;
 }
 
