@@ -58,7 +58,8 @@ func (t *T) evictsNobody() {
 		t.must(t.labelNode(name, "disk", "ssd"))
 		t.add(cluster.Pod("low-"+name, cluster.Requests("4", "1Gi"), cluster.On(name), cluster.Priority("low")))
 	}
-	before := t.lowPods()
+	const before = 20
+	t.check(cluster.Until(10*time.Second, func() bool { return t.lowPods() == before }), "%d pods are there", t.lowPods())
 	for try := range 10 {
 		name := fmt.Sprintf("spares-%d", try)
 		t.add(cluster.Pod(name, cluster.NodeSelector("disk", "ssd"), cluster.Requests("3", "1Gi"), cluster.Priority("high")))
