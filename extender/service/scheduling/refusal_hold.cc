@@ -29,7 +29,8 @@ RefusalHold::RefusalHold(WatchLagEstimator& recency, const UnschedulableRecords&
   // kube-scheduler first filters the nominated node alone, then all nodes, and then calls preempt. A later
   // call of the attempt counts its hold from the arrival of the first.
   const bool follows = asked_.preempts || (before_->one_node && !asked_.one_node);
-  same_attempt_ = follows && before_->version == asked_.version && asked_.at - before_->refused < kAttempt;
+  follows_ = follows && asked_.at - before_->refused < kAttempt;
+  same_attempt_ = follows_ && before_->version == asked_.version;
   if (same_attempt_) asked_.at = before_->asked;
 }
 

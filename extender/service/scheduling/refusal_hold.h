@@ -82,7 +82,9 @@ class RefusalHold {
   /// Whether Winnow has refused the pod's nominated node in this attempt.
   bool refused_nominated() const { return same_attempt_ && before_->refused_nominated; }
   /// Whether an earlier call of this attempt has found a node for the pod that it was not about.
-  bool fits_outside() const { return same_attempt_ && before_->fits_outside; }
+  /// The pod may be newer in a preempt call: kube-scheduler takes it from its informer then. Upstream:
+  /// Preempt of pkg/scheduler/framework/preemption/preemption.go v1.37.0.
+  bool fits_outside() const { return follows_ && before_->fits_outside; }
 
  private:
   WatchLagEstimator::Sign sign(const Seen& seen) const;
@@ -95,6 +97,7 @@ class RefusalHold {
   Asked asked_;
   std::optional<UnschedulableRecord> before_;
   bool same_attempt_ = false;
+  bool follows_ = false;                     ///< As same_attempt_, whatever the pod's version is.
   std::optional<std::uint64_t> first_news_;  ///< ChangeNotifier::Count::for_others at the first look.
   std::optional<Time> held_;                 ///< When the first wait began.
   WatchLagEstimator::Sign sign_ = WatchLagEstimator::Sign::kNoSign;  ///< Of the last look.

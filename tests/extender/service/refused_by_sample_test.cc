@@ -116,8 +116,11 @@ TEST_SUITE("refused by a sample") {
   }
 
   TEST_CASE("preempt names nobody for a pod that fits on a node outside the sample") {
+    // Its status may have changed since the filter call: kube-scheduler sends the newest.
+    std::string newer = pod_text();
+    newer.replace(newer.find("1000"), 4, "1001");
     const std::string victims =
-        "{" + pod_text() + R"(,"NodeNameToMetaVictims":{"n0":{"Pods":[{"UID":"on-n0"}]}}})";
+        "{" + newer + R"(,"NodeNameToMetaVictims":{"n0":{"Pods":[{"UID":"on-n0"}]}}})";
     for (const bool fits : {true, false}) {
       CAPTURE(fits);
       Asked asked;
