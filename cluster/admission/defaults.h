@@ -12,26 +12,10 @@
 // policy/v1 set no field that is held here.
 #pragma once
 
+#include "cluster/api/kinds.h"
 #include "cluster/api/pod.h"
 
 namespace winnow {
-
-struct CsiDriver;
-struct CsiNode;
-struct CsiStorageCapacity;
-struct DeviceClass;
-struct LimitRange;
-struct Node;
-struct PersistentVolume;
-struct PersistentVolumeClaim;
-struct PodDisruptionBudget;
-struct PriorityClass;
-struct ReplicaSet;
-struct ReplicationController;
-struct Service;
-struct StatefulSet;
-struct StorageClass;
-struct VolumeAttachment;
 
 /// - Amounts are rounded up to thousandths.
 /// - A container requests what it has a limit for and no request. Init containers too.

@@ -261,6 +261,8 @@ std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags
           wrong_shadow_flags(flags.shadow, !fixed, flags.nominate.nominate, flags.enable_bind);
       !wrong.empty())
     return wrong;
+  if (flags.shadow.shadow && flags.nominate.refused.value_or(false))
+    return "--shadow writes nothing: it does not go with --nominate-refused";
   for (const std::string& name : flags.scheduler_filters)
     if (predicates::find_plugin(name) == nullptr)
       return "--scheduler-filters: " + go_quote(name) + " is no filter plugin of kube-scheduler";

@@ -60,7 +60,7 @@ std::string DecisionServices::done_without() const {
   if (!nominating_ || !nominating_->on_request()) return {};
   const std::string denied = nominating_->denied();
   return denied.empty() ? denied
-                        : "pods are not nominated that only a node outside the sample fits: " + denied;
+                        : "pods that only a node outside the sample fits are not nominated: " + denied;
 }
 
 void DecisionServices::nominate_refused(const Pod& pod, bool by_eviction) {
@@ -274,8 +274,11 @@ void NominatorService::look_at_right(const std::stop_token& stop) {
   if (!review || review->allowed) return;  // Where no API server says it, a write will.
   const std::string wrong = "the API server denies Winnow the right to patch pods/status" +
                             (review->reason.empty() ? std::string() : ": " + review->reason);
-  log_warn("pods that only a node outside kube-scheduler's sample fits cannot be nominated",
-           {{"error", wrong}, {"line", "percentageOfNodesToScore: 100, or the right"}});
+  log_warn(
+      "pods that only a node outside kube-scheduler's sample fits cannot be nominated: give Winnow the "
+      "right, or "
+      "write this line into kube-scheduler's configuration",
+      {{"error", wrong}, {"line", "percentageOfNodesToScore: 100"}});
   const MutexLock lock(right_mutex_);
   no_right_ = wrong;
 }

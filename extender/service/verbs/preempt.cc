@@ -153,6 +153,7 @@ class PreemptCall {
   void record_decision(const LocatedCandidates& located);
 
   void compare_with_last_answer(const LocatedCandidates& located);
+  bool fits_outside(const LocatedCandidates& located) const;
   bool fits_somewhere(const LocatedCandidates& located) const;
   bool searches_all(const State& state) const;
   void search_all(const LocatedCandidates& located);
@@ -244,13 +245,22 @@ void PreemptCall::compare_with_last_answer(const LocatedCandidates& located) {
 
 /// Finds the nodes that evictions free, and the victims there.
 void PreemptCall::decide(const LocatedCandidates& located) {
-  // Such a pod is nominated for a node that it fits, and nobody is evicted.
-  result_.fits_outside = memory_.fits_outside(*hold_) && fits_somewhere(located);
+  result_.fits_outside = fits_outside(located);
   if (result_.fits_outside) return;
   if (searches_all(located.state()))
     search_all(located);
   else
     try_candidates(located);
+}
+
+/// Whether the pod is nominated, or is about to be, for a node that it fits: then nobody is to be evicted.
+/// Where the rules lack a check, kube-scheduler may refuse that node for ever, and evictions go on.
+bool PreemptCall::fits_outside(const LocatedCandidates& located) const {
+  if (!context_.options.nominates_refused || !cover_all_filters(engine_->rules())) return false;
+  const ObjectMeta& meta = request_.pod.metadata;
+  const AssumedPods::Entry* const assumed = located.assumed().find(meta.namespace_, meta.name);
+  const bool is_nominated = assumed != nullptr && assumed->nomination;
+  return (memory_.fits_outside(*hold_) || is_nominated) && fits_somewhere(located);
 }
 
 bool PreemptCall::fits_somewhere(const LocatedCandidates& located) const {

@@ -99,6 +99,15 @@ TEST_SUITE("doctor: Winnow") {
     }
   }
 
+  TEST_CASE("a sample of the nodes is sound while pods that only another node fits are nominated") {
+    const std::string sampled = std::string(kSound) + "winnow_sampled_calls_total 5\n";
+    CHECK(examine(sampled + "winnow_nominates_refused 0\n").has_errors());
+    const Looked mended = examine(sampled + "winnow_nominates_refused 1\n");
+    CHECK_FALSE(mended.has_errors());
+    CHECK(mended.find("a sample of the nodes in 5 calls; pods that only another node fits are nominated") !=
+          nullptr);
+  }
+
   TEST_CASE("requests were denied, and the rights are there now") {
     const auto denied = [](Health rights, const char* code) {
       Diagnoses found;

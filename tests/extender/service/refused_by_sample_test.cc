@@ -36,6 +36,11 @@ std::string filter_of(const std::string& names, const std::string& spec = "",
   return "{" + pod_text(spec, status) + R"(,"NodeNames":[)" + names + "]}";
 }
 
+/// A preempt call whose candidate is n0. @param pod  of pod_text().
+std::string preempt_of_n0(const std::string& pod) {
+  return "{" + pod + R"(,"NodeNameToMetaVictims":{"n0":{"Pods":[{"UID":"on-n0"}]}}})";
+}
+
 /// What was asked for: "nominate", "evict" or "preempts", of each call.
 struct Asked {
   std::vector<std::string> what;
@@ -119,8 +124,7 @@ TEST_SUITE("refused by a sample") {
     // Its status may have changed since the filter call: kube-scheduler sends the newest.
     std::string newer = pod_text();
     newer.replace(newer.find("1000"), 4, "1001");
-    const std::string victims =
-        "{" + newer + R"(,"NodeNameToMetaVictims":{"n0":{"Pods":[{"UID":"on-n0"}]}}})";
+    const std::string victims = preempt_of_n0(newer);
     for (const bool fits : {true, false}) {
       CAPTURE(fits);
       Asked asked;
@@ -141,6 +145,33 @@ TEST_SUITE("refused by a sample") {
       CHECK(json_at(answer, "NodeNameToMetaVictims.n0.Pods.0.UID") == (fits ? "" : R"("on-n0")"));
       CHECK(asked.what ==
             (fits ? std::vector<std::string>{"nominate"} : std::vector<std::string>{"evict", "preempts"}));
+    }
+  }
+
+  TEST_CASE("whom preempt names for a pod that is nominated by then, whatever is remembered") {
+    struct Row {
+      const char* sentence;
+      RuleSet rules;
+      bool nominated;
+      std::string victim;  ///< On n0.
+    };
+    const Row rows[] = {
+        {"nobody", todays_rule_set(), true, ""},
+        {"somebody: it is not nominated", todays_rule_set(), false, R"("on-n0")"},
+        {"somebody: a check is missing, and kube-scheduler may refuse the node",
+         todays_rule_set("VolumeZone"), true, R"("on-n0")"},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      RunningService service(cluster({"n0", "n1", "n2"}), row.rules, on_a_live_cluster());
+      service.cache().write([](State& state) { state.set_pod(pod("p").uid("p").cpu("2")); });
+      if (row.nominated)
+        service.cache().write_pods([](AssumedPods& pods) {
+          pods.assume_nominated("default", "p", "p", "n3", std::nullopt, std::chrono::steady_clock::now());
+        });
+      const std::string answer = service.post("/preempt", preempt_of_n0(pod_text())).body;
+      CHECK(is_json(answer));
+      CHECK(json_at(answer, "NodeNameToMetaVictims.n0.Pods.0.UID") == row.victim);
     }
   }
 

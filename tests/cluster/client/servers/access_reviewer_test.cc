@@ -89,6 +89,29 @@ TEST_SUITE("access reviewer") {
           R"({"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","spec":{"token":"abc.def"}})");
   }
 
+  TEST_CASE("a right of our own is asked for as that of a resource, by all namespaces") {
+    Bed bed;
+    const OwnAccess patch{.verb = "patch", .resource = "pods", .subresource = "status"};
+    bed.api.next = {
+        says(201, R"({"kind":"SelfSubjectAccessReview","status":{"allowed":false,"reason":"no rule"}})"),
+        says(201, R"({"kind":"SelfSubjectAccessReview","status":{"allowed":true}})"),
+        says(201, R"({"kind":"SubjectAccessReview","status":{"allowed":true}})")};
+    const auto denied = bed.reviewer.review(patch, bed.deadline(), {});
+    REQUIRE(denied);
+    CHECK_FALSE(denied->allowed);
+    CHECK(denied->reason == "no rule");
+    const ApiRequest& asked = bed.api.requests.front();
+    CHECK(asked.method == "POST");
+    CHECK(asked.path == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+    CHECK(asked.body ==
+          R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","spec":)"
+          R"({"resourceAttributes":{"verb":"patch","resource":"pods","subresource":"status"}}})");
+    CHECK(bed.reviewer.review(patch, bed.deadline(), {})->allowed);
+    const auto other = bed.reviewer.review(patch, bed.deadline(), {});
+    REQUIRE_FALSE(other);
+    CHECK(other.error().contains("is no SelfSubjectAccessReview"));
+  }
+
   TEST_CASE("a right is asked for as a path that is no resource's, with all that is known of the user") {
     Bed bed;
     bed.api.next = {

@@ -290,6 +290,49 @@ TEST_CASE("what Winnow may rely on in kube-scheduler has a page of help of its o
   CHECK(printed.contains("--help-scheduler"));
 }
 
+TEST_CASE("refused pods are nominated with best and one on a live cluster, unless a flag says otherwise") {
+  struct Row {
+    const char* sentence;
+    std::vector<std::string> words;
+    bool live, nominates;
+  };
+  const Row rows[] = {
+      {"best", {"--answer=best"}, true, true},
+      {"one", {"--answer=one"}, true, true},
+      {"complete", {"--answer=complete"}, true, false},
+      {"without --answer, which is complete", {}, true, false},
+      {"best over files", {"--answer=best"}, false, false},
+      {"switched off", {"--answer=best", "--nominate-refused=false"}, true, false},
+      {"switched on", {"--answer=complete", "--nominate-refused"}, true, true},
+      {"a nominator does it for all pods", {"--answer=best", "--nominate"}, true, false},
+      {"a shadow writes nothing", {"--answer=best", "--shadow"}, true, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    std::vector<std::string> words{"serve"};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    std::string printed;
+    const auto parsed = parse_words(words, printed);
+    REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+    CHECK(nominates_refused(std::get<CommandLine>(parsed).serve, row.live) == row.nominates);
+  }
+}
+
+TEST_CASE("where refused pods cannot be nominated, the flag is an error") {
+  CommonFlags common;
+  common.cluster = {"c.json"};
+  ServeFlags flags;
+  flags.nominate.refused = true;
+  CHECK(wrong_serve_flags(common, flags) ==
+        "--nominate-refused needs a live cluster, and --cluster is not one");
+  common = {};
+  common.client.kubeconfig = "k";
+  CHECK(wrong_serve_flags(common, flags) == "");
+  flags.shadow.shadow = true;
+  CHECK(wrong_serve_flags(common, flags) ==
+        "--shadow writes nothing: it does not go with --nominate-refused");
+}
+
 TEST_CASE("a filter that Winnow is to rely on is one that kube-scheduler has") {
   CommonFlags common;
   common.cluster = {"c.json"};
