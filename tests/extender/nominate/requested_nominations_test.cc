@@ -277,7 +277,7 @@ TEST_SUITE("requested nominations") {
     for (int i = 0; i < 5; ++i) {
       const std::string name = "p" + std::to_string(i);
       bed.process.tell(told(name, 10 + i));
-      bed.process.waiting.request(refused(name, 10 + i));
+      bed.process.waiting.request(refused(name, static_cast<std::uint64_t>(10 + i)));
     }
     for (int i = 0; i < 5; ++i) bed.process.tell(given_up(told("p" + std::to_string(i), 20 + i)));
     bed.process.work();
