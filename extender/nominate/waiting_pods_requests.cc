@@ -12,18 +12,18 @@ namespace winnow {
 
 // ---- from calls ----
 
-void WaitingPods::request(const RequestedNomination& asked) {
+void WaitingPods::request(const RequestedNomination& request) {
   const MutexLock lock(mutex_);
-  Request request{.version = asked.version, .at = clock_.now(), .by_eviction = asked.by_eviction};
-  const auto found = pods_.find(key_of(asked.ns, asked.name));
-  if (found == pods_.end() || found->second.facts.uid != asked.uid) {
+  Request kept{.version = request.version, .at = clock_.now(), .by_eviction = request.by_eviction};
+  const auto found = pods_.find(key_of(request.ns, request.name));
+  if (found == pods_.end() || found->second.facts.uid != request.uid) {
     if (early_.size() >= kMostEarly) early_.clear();  // Recheck still knows them.
-    early_.insert_or_assign(key_of(asked.ns, asked.name), EarlyRequest{asked.uid, request});
+    early_.insert_or_assign(key_of(request.ns, request.name), EarlyRequest{request.uid, kept});
     return;
   }
   Waiting& pod = found->second;
-  if (!pod.requested) pod.requested = request.at;
-  pod.request = request;
+  if (!pod.requested) pod.requested = kept.at;
+  pod.request = kept;
   if (pod.nomination.stage == Stage::kQueued && pod.entry.place() != Place::kNowhere) await_decision(pod);
 }
 

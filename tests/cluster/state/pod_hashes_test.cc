@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cluster/state/dictionaries.h"
+#include "cluster/state/footprint.h"
 #include "cluster/state/pod_record.h"
 #include "tests/builders.h"
 

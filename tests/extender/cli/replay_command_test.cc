@@ -4,6 +4,7 @@
 #include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/cli/run_command.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
+#include "tests/extender/service/answers.h"
 #include "tests/extender/what_if/replay/recorded_service.h"
 
 namespace winnow::test {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 
 namespace winnow::test {

@@ -11,6 +11,7 @@
 
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/default_profile.h"
+#include "extender/config/gates.h"
 #include "extender/config/profile.h"
 #include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"

@@ -22,6 +22,7 @@
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/shared_args.h"
 #include "extender/config/extenders.h"
+#include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "predicates/records.h"
 #include "priorities/pod_affinity.h"

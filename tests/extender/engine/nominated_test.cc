@@ -4,6 +4,8 @@
 
 #include "cluster/state/overlay.h"
 #include "extender/engine/engine.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/workers.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
 #include "tests/extender/engine/rules_and_pods.h"

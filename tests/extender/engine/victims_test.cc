@@ -5,7 +5,9 @@
 
 #include "cluster/rule/reasons.h"
 #include "extender/engine/disruption_budgets.h"
+#include "extender/engine/engines.h"
 #include "extender/engine/preemption_candidates.h"
+#include "extender/engine/workers.h"
 #include "tests/ask.h"
 #include "tests/cluster/state/random_cluster.h"
 #include "tests/extender/engine/rules_and_pods.h"

@@ -4,6 +4,7 @@
 
 #include "cluster/text/json.h"
 #include "extender/explain/explanation_text.h"
+#include "extender/what_if/simulate/changes.h"
 #include "extender/what_if/simulate/report_usage.h"
 #include "extender/what_if/simulate/simulation.h"
 #include "extender/what_if/simulate/simulation_report.h"

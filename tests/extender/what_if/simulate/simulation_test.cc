@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "extender/what_if/simulate/changes.h"
 #include "extender/what_if/simulate/scenarios.h"
 #include "tests/extender/what_if/simulate/trial_cluster.h"
 
