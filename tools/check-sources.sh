@@ -11,9 +11,9 @@ echo "$sources" | xargs python3 tools/std_includes.py
 # A configured build: it makes headers, and says how files are compiled.
 cmake --preset debug -B build/tidy -DWINNOW_MERGE=ON -DWINNOW_TESTS=OFF >/dev/null
 
-# A header that has a .cc file is that file's first include, and needs no parse of its own.
+# A header that has a .cc file is that file's first include, and needs no parse of its own. Fuzz targets are compiled alone.
 alone() {
-  for file in $(echo "$sources" | grep -v '^tests/'; echo "$sources" | grep '^tests/bench/'); do
+  for file in $(echo "$sources" | grep -v '^tests/fuzz/'); do
     case $file in *.h) [ -e "${file%.h}.cc" ] || echo "$file" ;; *) echo "$file" ;; esac
   done
 }

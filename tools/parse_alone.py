@@ -13,9 +13,11 @@ import sys
 
 CLANG = ["clang++-19", "-std=c++23", "-I.", "-fpch-instantiate-templates", "-Werror", "-Wall", "-Wextra", "-Wpedantic",
          "-Wshadow", "-Wconversion", "-Wnon-virtual-dtor", "-Wthread-safety", "-Wno-missing-field-initializers",
-         "-Wno-pragma-once-outside-header", '-DWINNOW_VERSION=""', '-DWINNOW_REVISION=""']
+         "-Wno-pragma-once-outside-header"]
+CLANG += [f'-DWINNOW_{name}=""' for name in ("VERSION", "REVISION", "FIXTURES", "ROOT", "CONFIG_INPUTS")]
 GENERATED = "build/tidy/generated"  # Headers that CMake makes.
 CLANG.append("-I" + GENERATED)
+PRINTING = "tests/printing.h"  # CMakeLists.txt has each unit test include it first.
 LIBRARY = 3000  # How many lines of ours a header of a library counts as. The standard library's counts nothing.
 WORTH = 2000    # A header is compiled beforehand if that spares parsing so many lines.
 
@@ -30,8 +32,12 @@ def text(file):
     return texts[file]
 
 
+def is_unit_test(file):
+    return file.endswith("_test.cc")
+
+
 def includes(file):
-    return [ours or f"<{library}>" for ours, library in INCLUDE.findall(text(file))]
+    return [PRINTING] * is_unit_test(file) + [ours or f"<{library}>" for ours, library in INCLUDE.findall(text(file))]
 
 
 def closure(file):
@@ -88,7 +94,8 @@ def main():
         return run(["-include-pch", precompiled(standard), "-x", "c++-header", header, "-o", precompiled(header)])
 
     def parse(file):
-        return run(["-include-pch", precompiled(chosen[file] or standard), "-x", "c++", "-fsyntax-only", file])
+        test = ["-include", PRINTING, "-Wno-sign-conversion"] if is_unit_test(file) else []
+        return run(test + ["-include-pch", precompiled(chosen[file] or standard), "-x", "c++", "-fsyntax-only", file])
 
     chosen = choose(files)
     if not run(["-x", "c++-header", standard, "-o", precompiled(standard)]):
