@@ -13,6 +13,7 @@
 #include "extender/operate/diagnosis.h"
 #include "extender/operate/doctor.h"
 #include "extender/operate/held_leases.h"
+#include "extender/operate/reasons.h"
 #include "extender/operate/rights.h"
 
 namespace winnow {
@@ -158,7 +159,7 @@ class ClusterExam {
   /// Up to 1.37 kube-scheduler looks for victims by its own filters alone.
   void check_who_preempts(const std::string& version) {
     for (const SchedulerProfile& profile : asked_.file->setup.profiles)
-      for (const char* const plugin : {"NodeResourcesFit", "NodePorts"})
+      for (const std::string_view plugin : kKeptFilters)
         if (!profile.runs(plugin, Point::kFilter))
           found_.error(
               "version",

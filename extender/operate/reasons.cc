@@ -24,7 +24,9 @@ std::string_view shipped_file(DeploymentMode way, int release) {
 
 std::vector<std::string> flags_of(DeploymentMode way, int release) {
   if (way == DeploymentMode::kNominate) return {"--nominate"};
-  const std::string filters = "--scheduler-filters=NodeResourcesFit,NodePorts";
+  std::string filters = "--scheduler-filters=";
+  for (const std::string_view plugin : kKeptFilters)
+    filters.append(plugin == kKeptFilters.front() ? "" : ",").append(plugin);
   if (way != DeploymentMode::kBest) return {"--answer=one", filters};
   if (release >= kAsksAboutAll)
     return {"--answer=best", "--enable-bind", "--failed-nodes=judged", "--bind-address=127.0.0.1"};
@@ -32,7 +34,8 @@ std::vector<std::string> flags_of(DeploymentMode way, int release) {
 }
 
 StartFlags start_flags_of(DeploymentMode way, int release) {
-  StartFlags flags{.answer = AnswerMode::kOne, .scheduler_filters = {"NodeResourcesFit", "NodePorts"}};
+  StartFlags flags{.answer = AnswerMode::kOne,
+                   .scheduler_filters = {kKeptFilters.begin(), kKeptFilters.end()}};
   if (way != DeploymentMode::kBest) return flags;
   flags.answer = AnswerMode::kBest;
   flags.enable_bind = true;

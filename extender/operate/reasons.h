@@ -1,6 +1,7 @@
 // The ways to run Winnow (docs/install.md), what is shipped for each, and why a line of a file changes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,6 +18,10 @@ enum class DeploymentMode : std::uint8_t { kNominate, kScores, kEverything, kBes
 
 /// The first release, 1.N, that asks an extender about nodes where its own filters need no evictions.
 inline constexpr int kAsksAboutAll = 38;
+
+/// The filters of kube-scheduler's own that the manifests keep. Up to 1.37 it preempts for nobody without
+/// them.
+inline constexpr std::array<std::string_view, 2> kKeptFilters{"NodeResourcesFit", "NodePorts"};
 
 /// The manifest of a way, as text: manifests/kube-scheduler-WAY.yaml. "" for kNominate, which changes
 /// nothing.
