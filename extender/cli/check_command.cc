@@ -6,6 +6,7 @@
 
 #include "cluster/text/characters.h"
 #include "cluster/text/source.h"
+#include "extender/cli/cluster_asker.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
@@ -67,7 +68,8 @@ std::string describe(const ExtenderStanza& winnow) {
 
 class Check {
  public:
-  Check(const CheckFlags& flags, const Gates& gates) : flags_(flags), gates_(gates) {}
+  Check(const CheckFlags& flags, const Gates& gates, const std::optional<ClusterUses>& uses)
+      : flags_(flags), gates_(gates), uses_(uses ? &*uses : nullptr) {}
 
   int run() {
     for (const std::string& file : flags_.files) check_rules(file);
@@ -112,7 +114,7 @@ class Check {
   }
 
   void hold_together(const SchedulerSetup& setup, const Rules& rules) {
-    for (const Finding& finding : check_setup(setup, rules.loaded.sets, flags_.start)) {
+    for (const Finding& finding : check_setup(setup, rules.loaded.sets, flags_.start, uses_)) {
       std::string line = finding.where + ": " + finding.what;
       if (std::ranges::find(told_, line) != told_.end()) continue;
       report_.add(finding.is_error, flags_.scheduler_config, line);
@@ -122,6 +124,7 @@ class Check {
 
   const CheckFlags& flags_;
   const Gates& gates_;
+  const ClusterUses* uses_;
   Report report_;
   std::vector<Rules> rules_;
   std::vector<std::string> told_;  ///< Findings that several files of rules share are printed once.
@@ -134,7 +137,9 @@ int check_files(const CommonFlags& common, const CheckFlags& flags) {
   if (!gates) return fail("--feature-gates: " + gates.error());
   if (flags.files.empty() && flags.scheduler_config.empty())
     return fail("nothing to check: name files of rules, or --scheduler-config FILE");
-  return Check(flags, *gates).run();
+  const auto uses = uses_from(common);
+  if (!uses) return fail(uses.error());
+  return Check(flags, *gates, *uses).run();
 }
 
 }  // namespace winnow

@@ -11,6 +11,7 @@
 
 #include "cluster/text/source.h"
 #include "cluster/text/words.h"
+#include "extender/cli/cluster_asker.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
@@ -71,6 +72,7 @@ void print_diff(const Configured& made, const ConfigureFlags& flags) {
 
 void print_start(const Configured& made, const CommonFlags& common, const ConfigureFlags& flags) {
   std::cout << '\n';
+  if (!made.form.empty()) std::cout << made.form << '\n';
   if (!made.rules.empty() && flags.output_dir.empty())
     std::cout << "rules.yaml is not written: add -o rules >rules.yaml, or --output-dir DIR\n";
   std::cout << "Start Winnow with:\n  winnow serve --kubeconfig FILE --config "
@@ -98,6 +100,9 @@ int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags) 
     given = std::move(*loaded);
     wish.rules = &given;
   }
+  const auto uses = uses_from(common);
+  if (!uses) return refuse(uses.error());
+  if (*uses) wish.uses = &**uses;
   const auto made = configure(*text, wish);
   if (!made) {
     for (const std::string& line : made.error()) refuse(flags.scheduler_config + ": " + line);

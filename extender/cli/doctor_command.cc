@@ -3,12 +3,10 @@
 #include <chrono>
 #include <format>
 #include <iostream>
-#include <memory>
 #include <utility>
 
-#include "cluster/client/access/client_flags.h"
-#include "cluster/client/transport/https_transport.h"
 #include "cluster/text/source.h"
+#include "extender/cli/cluster_asker.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
 #include "extender/cli/flags/flag_kinds.h"
@@ -23,38 +21,6 @@
 
 namespace winnow {
 namespace {
-
-constexpr std::chrono::seconds kPatience{10};
-
-/// The API servers of the flags. The first one that answers is asked.
-class Cluster {
- public:
-  static std::expected<Cluster, std::string> open(const CommonFlags& flags) {
-    auto config = live::find_client_config(flags.client);
-    if (!config) return std::unexpected(std::move(config).error());
-    std::vector<std::string> servers = config->servers;
-    auto transport = live::HttpsTransport::make(std::move(*config), live::system_clock());
-    if (!transport) return std::unexpected(std::move(transport).error());
-    return Cluster(std::move(servers), std::move(*transport));
-  }
-
-  std::expected<live::ApiResponse, std::string> ask(const live::ApiRequest& request) const {
-    std::string errors;
-    for (const std::string& server : servers_) {
-      auto answer = transport_->call(server, request, kPatience, {});
-      if (answer) return std::move(*answer);
-      errors += (errors.empty() ? "" : "; ") + answer.error().message;
-    }
-    return std::unexpected(errors);
-  }
-
- private:
-  Cluster(std::vector<std::string> servers, std::unique_ptr<live::HttpsTransport> transport)
-      : servers_(std::move(servers)), transport_(std::move(transport)) {}
-
-  std::vector<std::string> servers_;
-  std::unique_ptr<live::HttpsTransport> transport_;
-};
 
 class Examination {
  public:
@@ -198,22 +164,28 @@ class Examination {
     if (!setup) return refuse(flags_.scheduler_config + ": " + setup.error());
     file_ = SchedulerFile{flags_.scheduler_config, std::move(*setup)};
     has_looked_ = true;
-    examine_files(*file_, rules_, setup_, found_);
+    if (names_live_cluster(common_))
+      if (const auto cluster = ClusterAsker::make(common_))
+        if (auto uses = ask_uses([&](const live::ApiRequest& request) { return cluster->ask(request); }))
+          uses_ = std::move(*uses);
+    examine_files(*file_, rules_, setup_, found_, uses());
     return true;
   }
+  const ClusterUses* uses() const { return uses_ ? &*uses_ : nullptr; }
 
   bool look_at_cluster() {
     if (!names_live_cluster(common_)) {
       found_.skipped("cluster", "no --kubeconfig is given");
       return true;
     }
-    const auto cluster = Cluster::open(common_);
+    const auto cluster = ClusterAsker::make(common_);
     if (!cluster) return refuse(cluster.error());
     const auto ask = [&](const live::ApiRequest& request) { return cluster->ask(request); };
     const auto wrong = examine_cluster({.ask = ask,
                                         .setup = setup_,
                                         .rules = rules_,
                                         .file = file_ ? &*file_ : nullptr,
+                                        .uses = uses(),
                                         .user = flags_.user,
                                         .now = [] { return std::chrono::system_clock::now(); }},
                                        found_);
@@ -229,6 +201,7 @@ class Examination {
   DoctorSetup setup_;
   LoadedRules rules_;
   std::optional<SchedulerFile> file_;
+  std::optional<ClusterUses> uses_;  ///< Nothing: not known.
   Samples metrics_;                  ///< Winnow's.
   bool has_looked_ = false;          ///< At a file of kube-scheduler's, the cluster or a Winnow.
   std::vector<std::string> silent_;  ///< Why servers cannot be looked at, a line each.

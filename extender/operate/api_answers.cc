@@ -148,6 +148,28 @@ std::vector<GatedPod> read_gated_pods(const std::string& body, std::string_view 
   return pods;
 }
 
+std::vector<NamedValue> read_named_values(const std::string& body, const char* field) {
+  std::vector<NamedValue> values;
+  read_json(body, [&](const Reader& r) {
+    return r.for_each_in("items", [&](const Reader& item) {
+      NamedValue& one = values.emplace_back();
+      item.within("metadata",
+                  [&](const Reader& m) { return m.read("namespace", one.ns) && m.read("name", one.name); });
+      if (*field != '\0') item.read(field, one.value);
+      return true;
+    });
+  });
+  return values;
+}
+
+std::string read_preferred_version(const std::string& body) {
+  std::string version;
+  read_json(body, [&](const Reader& r) {
+    return r.within("preferredVersion", [&](const Reader& p) { return p.read("groupVersion", version); });
+  });
+  return version;
+}
+
 std::string said_in_status(const std::string& body) {
   std::string message;
   read_json(body, [&](const Reader& r) { return r.read("message", message); });

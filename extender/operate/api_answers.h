@@ -42,6 +42,16 @@ struct GatedPod {
 /// Those of one page of a PodList. @param gate  the gate that counts.
 std::vector<GatedPod> read_gated_pods(const std::string& body, std::string_view gate);
 
+/// An object of a list, and one field of it that is a string; "" where it has none.
+struct NamedValue {
+  std::string ns, name, value;
+};
+/// The items of a list. @param field  on the object's first level; "": none is read.
+std::vector<NamedValue> read_named_values(const std::string& body, const char* field);
+
+/// The group and version that an APIGroup prefers: "resource.k8s.io/v1"; "" if the text does not say.
+std::string read_preferred_version(const std::string& body);
+
 /// metadata.continue of a list: where the next page begins; "": this is the last one.
 std::string read_continue(const std::string& body);
 

@@ -8,6 +8,7 @@
 #include "extender/config/rules.h"
 #include "extender/config/scheduler_setup.h"
 #include "extender/engine/ruleset.h"
+#include "extender/operate/cluster_uses.h"
 #include "extender/operate/setup_check.h"
 #include "predicates/records.h"
 
@@ -19,11 +20,15 @@ namespace {
 struct Keeper {
   std::string_view plugin;
   std::string_view otherwise;
-  bool may_be_off = false;  ///< It may be off at all points, if no pod uses it.
+  std::string ClusterUses::* used_by;  ///< What of the cluster needs it.
+  std::string_view if_unused;
+  bool may_be_off = false;  ///< It may be off at all points where nothing is known of the cluster.
 };
 constexpr Keeper kKeepers[] = {
-    {"VolumeBinding", "pods are bound without their volumes"},
-    {"DynamicResources", "pods are bound without their devices", true},
+    {"VolumeBinding", "pods are bound without their volumes", &ClusterUses::late_class,
+     "no StorageClass of the cluster binds late"},
+    {"DynamicResources", "pods are bound without their devices", &ClusterUses::claims,
+     "no pod of the cluster has resource claims", true},
 };
 constexpr Point kKeeping[] = {Point::kPreFilter, Point::kFilter, Point::kReserve, Point::kPreBind};
 
@@ -126,10 +131,16 @@ class ProfileCheck {
       const auto runs = [&](Point point) { return profile_.runs(keeper.plugin, point); };
       const auto off = std::ranges::find_if_not(kKeeping, runs);
       if (off == std::end(kKeeping)) continue;
-      const bool is_error = !keeper.may_be_off || std::ranges::any_of(kKeeping, runs);
-      findings_.add(is_error, at("plugins." + std::string(name_of(*off).field)),
-                    std::format("{} is disabled: {}, for Winnow does not reserve them; leave it on",
-                                keeper.plugin, keeper.otherwise),
+      const bool is_off = std::ranges::none_of(kKeeping, runs);
+      const std::string* const user = all_.uses == nullptr ? nullptr : &(all_.uses->*keeper.used_by);
+      const bool may_be_off = user == nullptr ? keeper.may_be_off : user->empty();
+      std::string why = std::format("{} is disabled: {}, for Winnow does not reserve them", keeper.plugin,
+                                    keeper.otherwise);
+      if (user != nullptr && user->empty())
+        why += std::format("; {}", keeper.if_unused);
+      else
+        why += (user == nullptr ? "" : "; so is " + *user) + "; leave it on";
+      findings_.add(!is_off || !may_be_off, at("plugins." + std::string(name_of(*off).field)), why,
                     off_no_more(keeper.plugin, *off));
     }
   }

@@ -19,6 +19,8 @@ extern const std::string_view kShippedScores;      ///< manifests/kube-scheduler
 extern const std::string_view kShippedEverything;  ///< manifests/kube-scheduler-everything.yaml
 extern const std::string_view kShippedBest;        ///< manifests/kube-scheduler-best.yaml
 extern const std::string_view kShippedBest138;     ///< manifests/kube-scheduler-best-1.38.yaml
+/// manifests/kube-scheduler-best-no-filters.yaml
+extern const std::string_view kShippedBestNoFilters;
 
 // Internal to extender/operate: values of JSON as YAML on one line.
 

@@ -12,6 +12,7 @@
 #include "extender/config/extenders.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/rules.h"
+#include "extender/operate/cluster_uses.h"
 #include "extender/operate/config_merger.h"
 #include "extender/operate/reasons.h"
 #include "extender/operate/setup_check.h"
@@ -55,23 +56,24 @@ void for_each_entry(const Value* list, const Visit& visit) {
 /// The plugins that the way disables as filters, if the rules check what they check.
 std::vector<std::string_view> left_to_rules(const Value& shipped) {
   std::vector<std::string_view> names;
-  const Value* const profile = &(*member_of(&shipped, "profiles"))[0];
-  const Value* const filter = member_of(member_of(profile, "plugins"), "filter");
-  for_each_entry(member_of(filter, "disabled"), [&](const Value& entry, std::size_t) {
-    const Value& name = entry["name"];
-    names.emplace_back(name.GetString(), name.GetStringLength());
-  });
+  const Value* const plugins = member_of(&(*member_of(&shipped, "profiles"))[0], "plugins");
+  for (const char* const point : {"multiPoint", "filter"})
+    for_each_entry(member_of(member_of(plugins, point), "disabled"), [&](const Value& entry, std::size_t) {
+      const Value& name = entry["name"];
+      names.emplace_back(name.GetString(), name.GetStringLength());
+    });
   return names;
 }
 
 class Configurer {
  public:
   Configurer(std::string_view text, const ConfigureWish& wish)
-      : wish_(wish), document_(text), shipped_(shipped_for(wish)) {}
+      : wish_(wish), made_for_(made_for(wish)), document_(text), shipped_(shipped_for(made_for_)) {}
 
   std::expected<Configured, Lines> run() {
     if (!read() || !take_rules()) return std::unexpected(std::move(wrong_));
-    made_.flags = flags_of(wish_.way, wish_.release);
+    made_.flags = flags_of(made_for_);
+    tell_form();
     if (wish_.way == DeploymentMode::kNominate)
       leave_as_it_is();
     else if (!change())
@@ -103,10 +105,27 @@ class Configurer {
     if (wish_.url_prefix) return *wish_.url_prefix;
     return string_of(member_of(&(*member_of(&shipped_.root(), "extenders"))[0], "urlPrefix"));
   }
+  static MadeFor made_for(const ConfigureWish& wish) {
+    return {wish.way, wish.release,
+            wish.uses != nullptr && why_filters_stay(*wish.uses, wish.release).empty()};
+  }
   /// The shipped files have one address, and nominate has no file.
-  static std::string_view shipped_for(const ConfigureWish& wish) {
-    const bool has_none = wish.way == DeploymentMode::kNominate;
-    return shipped_file(has_none ? DeploymentMode::kScores : wish.way, wish.release);
+  static std::string_view shipped_for(MadeFor file) {
+    if (file.way == DeploymentMode::kNominate) file.way = DeploymentMode::kScores;
+    return shipped_file(file);
+  }
+  void tell_form() {
+    if (wish_.way != DeploymentMode::kBest) return;
+    if (made_for_.no_filters) {
+      made_.form = "kube-scheduler runs no filter plugin: nothing in the cluster needs one of its own";
+      return;
+    }
+    made_.form = std::format("kube-scheduler keeps {} on: ",
+                             wish_.release < kAsksAboutAll
+                                 ? "NodeResourcesFit, NodePorts, VolumeBinding and DynamicResources"
+                                 : "VolumeBinding and DynamicResources");
+    made_.form += wish_.uses != nullptr ? why_filters_stay(*wish_.uses, wish_.release)
+                                        : "with --cluster or --kubeconfig it is seen whether they are needed";
   }
 
   /// Of the other extenders the resources that kube-scheduler does not check. The loader needs no other field
@@ -176,7 +195,7 @@ class Configurer {
     changed.CopyFrom(file_, changed.GetAllocator());
     put_in(changed, shipped, how);
     made_.diff = yaml_diff(file_, changed, [&](std::string_view path, LineIn in, std::string_view value) {
-      return reason_for({wish_.way, wish_.release}, path, in, value);
+      return reason_for(made_for_, path, in, value);
     });
     made_.scheduler = new_yaml(made_.diff);
     tell_of_scorers(shipped);
@@ -209,7 +228,7 @@ class Configurer {
   bool find_entry(ConfigMerger& how) {
     const auto url = live::parse_server_url(winnows_prefix());
     if (!url) return fail("--url-prefix: " + url.error());
-    flags_ = start_flags_of(wish_.way, wish_.release);
+    flags_ = start_flags_of(made_for_);
     flags_.port = url->port;
     if (url->tls) flags_.tls_cert_file = "given";
     for_each_entry(member_of(&file_, "extenders"), [&](const Value& entry, std::size_t place) {
@@ -289,7 +308,7 @@ class Configurer {
         setup_.profiles, [](const SchedulerProfile& profile) { return !profile.disabled_filters().empty(); });
     rely_on_filters_of(*result);
     const Lines expected = warnings_of_shipped();
-    for (const Finding& finding : check_setup(*result, rules_.sets, flags_)) {
+    for (const Finding& finding : check_setup(*result, rules_.sets, flags_, wish_.uses)) {
       const std::string line = finding.where + ": " + finding.what;
       if (finding.is_error)
         fail(line);
@@ -322,12 +341,13 @@ class Configurer {
   Lines warnings_of_shipped() {
     Lines lines;
     const auto setup = read_scheduler_setup(shipped_);
-    for (const Finding& finding : check_setup(*setup, rules_.sets, start_flags_of(wish_.way, wish_.release)))
+    for (const Finding& finding : check_setup(*setup, rules_.sets, start_flags_of(made_for_), wish_.uses))
       if (!finding.is_error) lines.push_back(finding.what);
     return lines;
   }
 
   const ConfigureWish& wish_;
+  const MadeFor made_for_;
   ConfigDocument document_;
   const rapidjson::Document& file_ = document_.root();  ///< The operator's file.
   ConfigDocument shipped_;                              ///< The file of the way.

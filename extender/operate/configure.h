@@ -18,6 +18,7 @@
 
 namespace winnow {
 
+struct ClusterUses;
 struct LoadedRules;
 
 /// What the operator asks for.
@@ -28,6 +29,7 @@ struct ConfigureWish {
   std::optional<std::string> url_prefix;
   Gates gates;
   const LoadedRules* rules = nullptr;  ///< Winnow's rules; null: they are made of the operator's file.
+  const ClusterUses* uses = nullptr;   ///< What the cluster uses; null: not known.
   std::string file_name = "kube-scheduler.yaml";  ///< What remarks call the operator's file.
 };
 
@@ -37,6 +39,7 @@ struct Configured {
   std::string scheduler;       ///< kube-scheduler's new file, YAML. The changed lines carry their reasons.
   std::string rules;           ///< The file for Winnow's --config; "" if the wish has rules.
   std::vector<std::string> flags;    ///< What `winnow serve` is started with, besides --config.
+  std::string form;                  ///< With `best`: which filters kube-scheduler keeps, and why.
   std::vector<std::string> remarks;  ///< What the operator should know, a line each, with the file's name.
 
   bool changes_scheduler() const;

@@ -23,6 +23,7 @@
 namespace winnow {
 
 class Diagnoses;
+struct ClusterUses;
 struct LoadedRules;
 
 /// Sends a request. @return the answer, or one line that says why there is none.
@@ -52,8 +53,9 @@ struct SchedulerFile {
 };
 
 /// Checks kube-scheduler's file, Winnow's rules and flags against each other, as `winnow check` does.
+/// @param uses  see check_setup().
 void examine_files(const SchedulerFile& file, const LoadedRules& rules, const DoctorSetup& setup,
-                   Diagnoses& found);
+                   Diagnoses& found, const ClusterUses* uses = nullptr);
 
 /// What is asked about a live cluster.
 struct ClusterQuestions {
@@ -61,6 +63,7 @@ struct ClusterQuestions {
   const DoctorSetup& setup;
   const LoadedRules& rules;
   const SchedulerFile* file = nullptr;  ///< kube-scheduler's file; null: not known.
+  const ClusterUses* uses = nullptr;    ///< What the cluster uses; null: not known.
   std::string user;                     ///< Whose rights are asked about; "": the caller's own.
   std::function<std::chrono::system_clock::time_point()> now;  ///< This machine's clock.
 };

@@ -10,6 +10,7 @@
 #include "cluster/text/encoding.h"
 #include "extender/config/rules.h"
 #include "extender/operate/api_answers.h"
+#include "extender/operate/cluster_uses.h"
 #include "extender/operate/diagnosis.h"
 #include "extender/operate/doctor.h"
 #include "extender/operate/held_leases.h"
@@ -22,8 +23,6 @@ namespace {
 constexpr std::chrono::seconds kClocksMayDiffer{5};
 /// The release whose plugins today's rules are.
 constexpr int kRulesOf = 37;
-/// The first release that asks an extender about nodes where its own filters need no evictions.
-constexpr int kAsksAboutAll = 38;
 /// The first release that serves MutatingAdmissionPolicy as v1, which adds the gate.
 constexpr int kHasGatePolicy = 36;
 
@@ -160,12 +159,17 @@ class ClusterExam {
   void check_who_preempts(const std::string& version) {
     for (const SchedulerProfile& profile : asked_.file->setup.profiles)
       for (const std::string_view plugin : kKeptFilters)
-        if (!profile.runs(plugin, Point::kFilter))
-          found_.error(
-              "version",
-              std::format("{}: {}: {} is disabled, and kube-scheduler {} preempts for nobody without it",
-                          asked_.file->name, profile.path, plugin, version),
-              std::format("remove {} from plugins.filter.disabled", plugin));
+        if (!profile.runs(plugin, Point::kFilter)) tell_of_missing_filter(profile, plugin, version);
+  }
+
+  void tell_of_missing_filter(const SchedulerProfile& profile, std::string_view plugin,
+                              const std::string& version) {
+    const bool nobody_preempts = asked_.uses != nullptr && asked_.uses->preempting_class.empty();
+    found_.add(nobody_preempts ? Health::kWarning : Health::kError, "version",
+               std::format("{}: {}: {} is disabled, and kube-scheduler {} preempts for nobody without it{}",
+                           asked_.file->name, profile.path, plugin, version,
+                           nobody_preempts ? "; no PriorityClass of your own preempts" : ""),
+               std::format("remove {} from plugins.filter.disabled", plugin));
   }
 
   const ClusterQuestions& asked_;

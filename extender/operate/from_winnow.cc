@@ -45,11 +45,11 @@ void check_beside_nominations(const SchedulerFile& file, Diagnoses& found) {
 }  // namespace
 
 void examine_files(const SchedulerFile& file, const LoadedRules& rules, const DoctorSetup& setup,
-                   Diagnoses& found) {
+                   Diagnoses& found, const ClusterUses* uses) {
   // A nominator is not asked: kube-scheduler's file needs nothing for it.
   if (setup.nominate && !asks_winnow(file.setup, setup.start)) return check_beside_nominations(file, found);
   bool has_findings = false;
-  for (const Finding& one : check_setup(file.setup, rules.sets, setup.start)) {
+  for (const Finding& one : check_setup(file.setup, rules.sets, setup.start, uses)) {
     found.add(one.is_error ? Health::kError : Health::kWarning, "scheduler-config",
               std::format("{}: {}: {}", file.name, one.where, one.what), one.mend);
     has_findings = true;
@@ -298,7 +298,7 @@ void examine_denied(const Samples& winnow, Diagnoses& found) {
 namespace {
 
 /// What the page says of a flag that names a file or a gate where there is none.
-constexpr std::string_view kNone = "none";
+constexpr std::string_view kNoValue = "none";
 
 bool is_on(std::string_view value) { return value == "true"; }
 
@@ -313,7 +313,7 @@ void take_port(std::string_view value, DoctorSetup& setup) {
 }
 
 void take_gate(std::string_view value, DoctorSetup& setup) {
-  setup.removes_gate = !value.empty() && value != kNone;
+  setup.removes_gate = !value.empty() && value != kNoValue;
   if (setup.removes_gate) setup.gate = value;
 }
 

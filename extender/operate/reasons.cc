@@ -8,8 +8,17 @@
 #include "predicates/records.h"
 
 namespace winnow {
-std::string_view shipped_file(DeploymentMode way, int release) {
-  switch (way) {
+namespace {
+
+/// Whether kube-scheduler keeps kKeptFilters on.
+bool keeps_filters(const MadeFor& file) {
+  return file.way != DeploymentMode::kBest || (file.release < kAsksAboutAll && !file.no_filters);
+}
+
+}  // namespace
+
+std::string_view shipped_file(const MadeFor& file) {
+  switch (file.way) {
     case DeploymentMode::kNominate:
       break;
     case DeploymentMode::kScores:
@@ -17,30 +26,30 @@ std::string_view shipped_file(DeploymentMode way, int release) {
     case DeploymentMode::kEverything:
       return kShippedEverything;
     case DeploymentMode::kBest:
-      return release >= kAsksAboutAll ? kShippedBest138 : kShippedBest;
+      return file.no_filters ? kShippedBestNoFilters : keeps_filters(file) ? kShippedBest : kShippedBest138;
   }
   return {};
 }
 
-std::vector<std::string> flags_of(DeploymentMode way, int release) {
-  if (way == DeploymentMode::kNominate) return {"--nominate"};
+std::vector<std::string> flags_of(const MadeFor& file) {
+  if (file.way == DeploymentMode::kNominate) return {"--nominate"};
   std::string filters = "--scheduler-filters=";
   for (const std::string_view plugin : kKeptFilters)
     filters.append(plugin == kKeptFilters.front() ? "" : ",").append(plugin);
-  if (way != DeploymentMode::kBest) return {"--answer=one", filters};
-  if (release >= kAsksAboutAll)
+  if (file.way != DeploymentMode::kBest) return {"--answer=one", filters};
+  if (!keeps_filters(file))
     return {"--answer=best", "--enable-bind", "--failed-nodes=judged", "--bind-address=127.0.0.1"};
   return {"--answer=best", filters, "--enable-bind", "--bind-address=127.0.0.1"};
 }
 
-StartFlags start_flags_of(DeploymentMode way, int release) {
+StartFlags start_flags_of(const MadeFor& file) {
   StartFlags flags{.answer = AnswerMode::kOne,
                    .scheduler_filters = {kKeptFilters.begin(), kKeptFilters.end()}};
-  if (way != DeploymentMode::kBest) return flags;
+  if (file.way != DeploymentMode::kBest) return flags;
   flags.answer = AnswerMode::kBest;
   flags.enable_bind = true;
   flags.bind_address = "127.0.0.1";
-  if (release >= kAsksAboutAll) flags.scheduler_filters.clear();
+  if (!keeps_filters(file)) flags.scheduler_filters.clear();
   return flags;
 }
 
@@ -104,6 +113,8 @@ const Row* find_row(std::string_view path) {
 
 /// Why a filter plugin is off: `Winnow checks host ports`.
 std::string why_off(const MadeFor& file, std::string_view plugin) {
+  if (plugin == "VolumeBinding") return "no StorageClass of the cluster binds late";
+  if (plugin == "DynamicResources") return "no pod of the cluster has resource claims";
   const predicates::Record* const row = predicates::find_plugin(plugin);
   if (row == nullptr) return {};
   const std::string_view checks = row->checks;

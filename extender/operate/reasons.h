@@ -23,24 +23,23 @@ inline constexpr int kAsksAboutAll = 38;
 /// them.
 inline constexpr std::array<std::string_view, 2> kKeptFilters{"NodeResourcesFit", "NodePorts"};
 
-/// The manifest of a way, as text: manifests/kube-scheduler-WAY.yaml. "" for kNominate, which changes
-/// nothing.
-/// @param release  kube-scheduler 1.N; from 1.38 on `best` has a file of its own.
-std::string_view shipped_file(DeploymentMode way, int release);
-
-/// The flags of `winnow serve` that the manifest of the way names, in its order.
-std::vector<std::string> flags_of(DeploymentMode way, int release);
-
-/// The same flags, for check_setup().
-StartFlags start_flags_of(DeploymentMode way, int release);
-
-// Internal to extender/operate: why a line of kube-scheduler's file changes.
-
 /// Which file is made.
 struct MadeFor {
   DeploymentMode way = DeploymentMode::kScores;
-  int release = 37;  ///< kube-scheduler 1.N.
+  int release = 37;         ///< kube-scheduler 1.N; from 1.38 on `best` has a file of its own.
+  bool no_filters = false;  ///< With `best`: kube-scheduler runs no filter plugin.
 };
+
+/// The manifest, as text: manifests/kube-scheduler-WAY.yaml. "" for kNominate, which changes nothing.
+std::string_view shipped_file(const MadeFor& file);
+
+/// The flags of `winnow serve` that the manifest names, in its order.
+std::vector<std::string> flags_of(const MadeFor& file);
+
+/// The same flags, for check_setup().
+StartFlags start_flags_of(const MadeFor& file);
+
+// Internal to extender/operate: why a line of kube-scheduler's file changes.
 
 /// The reason for a line that is new in the file, or no more in it. Never empty for what put_in() changes.
 /// @param path   as yaml_diff() gives it.

@@ -19,7 +19,7 @@ const ExtenderStanza* find_winnow(const SchedulerSetup& setup, const StartFlags&
 }
 
 std::vector<Finding> check_setup(const SchedulerSetup& setup, const std::vector<RuleSet>& rules,
-                                 const StartFlags& flags) {
+                                 const StartFlags& flags, const ClusterUses* uses) {
   Findings findings;
   const ExtenderStanza* const winnow = find_winnow(setup, flags);
   if (winnow == nullptr) {
@@ -30,8 +30,8 @@ std::vector<Finding> check_setup(const SchedulerSetup& setup, const std::vector<
                    "winnow configure adds Winnow's entry");
     return findings.take();
   }
-  check_extender({setup, *winnow, rules, flags}, findings);
-  check_profiles({setup, *winnow, rules, flags}, findings);
+  check_extender({setup, *winnow, rules, flags, uses}, findings);
+  check_profiles({setup, *winnow, rules, flags, uses}, findings);
   return findings.take();
 }
 

@@ -14,6 +14,7 @@
 
 namespace winnow {
 
+struct ClusterUses;
 struct ExtenderStanza;
 struct SchedulerSetup;
 
@@ -75,6 +76,7 @@ struct CheckInput {
   const ExtenderStanza& winnow;  ///< Winnow's entry in `setup`.
   const std::vector<RuleSet>& rules;
   const StartFlags& flags;
+  const ClusterUses* uses = nullptr;  ///< Null: not known.
 };
 
 /// Checks Winnow's entry (setup_check.cc).
@@ -92,7 +94,8 @@ void check_profiles(const CheckInput& all, Findings& findings);
 const ExtenderStanza* find_winnow(const SchedulerSetup& setup, const StartFlags& flags);
 
 /// The contradictions, in the order of the file. @param rules  at least one.
+/// @param uses  what the cluster uses of kube-scheduler's own filters; null: not known, so all may be used.
 std::vector<Finding> check_setup(const SchedulerSetup& setup, const std::vector<RuleSet>& rules,
-                                 const StartFlags& flags);
+                                 const StartFlags& flags, const ClusterUses* uses = nullptr);
 
 }  // namespace winnow

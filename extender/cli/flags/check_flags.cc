@@ -63,6 +63,9 @@ void add_check(CLI::App& app, CheckFlags& flags, CommonFlags& common) {
           "does not?")
       ->type_name("FILE");
   add_gates(check, common);
+  check->option_defaults()->group("The cluster, to see which of kube-scheduler's own filters it needs");
+  add_files(check, common);
+  add_live(check, common);
   check->option_defaults()->group("What 'winnow serve' is given beside them");
   add_start(check, flags.start);
   check->footer(
@@ -156,6 +159,9 @@ void add_configure(CLI::App& app, ConfigureFlags& flags, CommonFlags& common) {
   configure->add_option("--output-dir", flags.output_dir, "Write kube-scheduler.yaml and rules.yaml there")
       ->type_name("DIR");
   add_gates(configure, common);
+  configure->option_defaults()->group("The cluster, to see which of kube-scheduler's own filters it needs");
+  add_files(configure, common);
+  add_live(configure, common);
   configure->footer(
       "WAY is nominate, scores, everything or best; WHAT is diff, kube-scheduler or rules.\n"
       "Your settings stay; comments do not. Nothing is overwritten.\n"

@@ -39,11 +39,15 @@ void add_live(CLI::App* app, CommonFlags& flags) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help) {
+void add_files(CLI::App* app, CommonFlags& flags) {
   app->add_option("--cluster", flags.cluster,
                   "The cluster, as 'kubectl get ... -A -o json' writes it; - is stdin")
       ->type_name("FILE")
       ->expected(1, -1);
+}
+
+void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help) {
+  add_files(app, flags);
   add_live(app, flags);
   app->add_flag("--discover-api-servers", flags.discover_api_servers,
                 "Use those of the EndpointSlice default/kubernetes too");

@@ -44,6 +44,8 @@ struct ServerFlags {
 
 /// Adds --cluster and all of CommonFlags. @param seed_help  what --seed does to the command.
 void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help);
+/// Adds --cluster.
+void add_files(CLI::App* app, CommonFlags& flags);
 /// Adds --kubeconfig, --context and --master.
 void add_live(CLI::App* app, CommonFlags& flags);
 /// Adds --feature-gates.
