@@ -108,6 +108,8 @@ type options struct {
 	flags        []string
 	churn        churnOptions
 	hold         time.Duration
+	turns        int // Of table.
+	nodes        int // Of table; 0: 1,000 and 5,000.
 	worlds       *worlds
 }
 
@@ -124,6 +126,8 @@ func main() {
 	flag.DurationVar(&o.settle, "settle", 500*time.Millisecond, "how long a pod of waiting has waited when its event comes")
 	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of waiting, evictions, held or table, with commas between")
 	flag.StringVar(&o.sides, "sides", "", "only these sides of waiting, evictions or held, with commas between")
+	flag.IntVar(&o.turns, "turns", 1, "of table: each way in turn so often, with the medians at the end")
+	flag.IntVar(&o.nodes, "nodes", 0, "of the clusters of table [1000 and 5000]")
 	more := flag.String("winnow-flags", "", "more flags for winnow in waiting, evictions and held")
 	flag.DurationVar(&o.hold, "hold", time.Hour, "how long the bed of hold is there")
 	o.churn.define()
@@ -178,7 +182,11 @@ func runAll(o options, wanted []string) int {
 	}
 	passed, failed := 0, 0
 	for _, s := range scenarios {
-		for _, way := range waysOf(s, o.short, wanted) {
+		ways := waysOf(s, o.short, wanted)
+		if s.name == "table" {
+			ways = slices.Repeat(ways, max(1, o.turns))
+		}
+		for _, way := range ways {
 			if runOne(o, first, s, way) {
 				passed++
 			} else {
@@ -186,6 +194,7 @@ func runAll(o options, wanted []string) int {
 			}
 		}
 	}
+	printMedians(o.turns)
 	fmt.Printf("%d passed, %d failed\n", passed, failed)
 	if failed > 0 || passed == 0 {
 		return 1

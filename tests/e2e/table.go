@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,16 +20,22 @@ var tableWays = []string{"in-tree", inTreeSampled, "scores", "everything, all no
 // inTreeSampled is what the ratios are to: kube-scheduler alone, with its default sample of nodes.
 const inTreeSampled = "in-tree, sampled"
 
+const tableHead = "| way | nodes | pods | pods a second | cycle, ms | kube-scheduler, CPU ms | winnow | API servers and etcd | " +
+	"followed, % | ratios: cycle, pods a second, CPU of both, CPU of API servers and etcd |\n" +
+	"|---|--:|---|--:|--:|--:|--:|--:|--:|---|"
+
 // table measures one way: how fast pods are bound, the time of a scheduling cycle, and the CPU for each pod by process.
 // Where Winnow nominates it also has the share of pods that went where they were nominated. It prints a part of a Markdown
-// table. Behind the figures stand the ratios to kube-scheduler alone with its default sample, of the same run.
+// table. Behind the figures stand the ratios to kube-scheduler alone with its default sample, of the same run and turn.
 func table(t *T) {
-	if t.way == tableWays[0] {
-		fmt.Println("| way | nodes | pods | pods a second | cycle, ms | kube-scheduler, CPU ms | winnow | API servers and etcd | " +
-			"followed, % | ratios: cycle, pods a second, CPU of both, CPU of API servers and etcd |")
-		fmt.Println("|---|--:|---|--:|--:|--:|--:|--:|--:|---|")
+	if len(tableRows) == 0 {
+		fmt.Println(tableHead)
 	}
-	for _, nodes := range []int{1000, 5000} {
+	sizes := []int{1000, 5000}
+	if t.options.nodes > 0 {
+		sizes = []int{t.options.nodes}
+	}
+	for _, nodes := range sizes {
 		t.must(t.Clear(t.Ctx))
 		t.must(t.AddNodes(t.Ctx, cluster.Nodes(nodes, 10, cluster.Allocatable("32", "64Gi", "110"))))
 		t.within(func() {
@@ -107,33 +114,85 @@ func (t *T) measure(nodes int, kind string, count int) {
 		return
 	}
 	each := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 / float64(count) }
-	followed := ""
-	if ways[t.way].nominates() {
-		followed = fmt.Sprintf("%.0f", (after.followed-before.followed)/float64(count)*100)
+	row := measured{
+		cycle:     (after.seconds - before.seconds) / (after.cycles - before.cycles) * 1000,
+		speed:     speed,
+		scheduler: each(after.scheduler - before.scheduler),
+		winnow:    each(after.winnow - before.winnow),
+		rest:      each(after.rest - before.rest),
+		followed:  (after.followed - before.followed) / float64(count) * 100,
 	}
-	cycle := (after.seconds - before.seconds) / (after.cycles - before.cycles) * 1000
-	scheduler, winnow := each(after.scheduler-before.scheduler), each(after.winnow-before.winnow)
-	row := measured{cycle, speed, scheduler + winnow, each(after.rest - before.rest)}
-	fmt.Printf("| %s | %d | %s | %.0f | %.2f | %.2f | %.2f | %.2f | %s | %s |\n", t.way, nodes, kind, speed, cycle,
-		scheduler, winnow, row.rest, followed, row.against(t.way, fmt.Sprint(nodes, kind)))
+	row.compare(t.way, fmt.Sprint(nodes, kind))
+	name := fmt.Sprintf("%s | %d | %s", t.way, nodes, kind)
+	if tableRows[name] == nil {
+		tableNames = append(tableNames, name)
+	}
+	tableRows[name] = append(tableRows[name], row)
+	row.print(name)
 }
 
-// measured is what the ratios of a row are made of.
-type measured struct{ cycle, speed, both, rest float64 }
+// measured is what a row of the table says.
+type measured struct {
+	cycle, speed, scheduler, winnow, rest, followed float64
+	ratios                                          [4]float64 // To inTreeSampled; 0 where that was not measured before.
+}
 
-// sampledRows are those of inTreeSampled, by nodes and kind.
-var sampledRows = map[string]measured{}
+// fields of a row, in the order of the table.
+func (m *measured) fields() []*float64 {
+	all := []*float64{&m.speed, &m.cycle, &m.scheduler, &m.winnow, &m.rest, &m.followed}
+	for i := range m.ratios {
+		all = append(all, &m.ratios[i])
+	}
+	return all
+}
 
-// against gives the ratios to inTreeSampled; "" if that way was not measured before.
-func (m measured) against(way, row string) string {
+var (
+	tableRows   = map[string][]measured{} // By way, nodes and kind: one of each turn.
+	tableNames  []string                  // Their order.
+	sampledRows = map[string]measured{}   // The last of inTreeSampled, by nodes and kind.
+)
+
+// compare sets the ratios.
+func (m *measured) compare(way, row string) {
 	if way == inTreeSampled {
-		sampledRows[row] = m
+		sampledRows[row] = *m
 	}
-	base, known := sampledRows[row]
-	if !known {
-		return ""
+	if base, known := sampledRows[row]; known {
+		m.ratios = [4]float64{m.cycle / base.cycle, m.speed / base.speed,
+			(m.scheduler + m.winnow) / (base.scheduler + base.winnow), m.rest / base.rest}
 	}
-	return fmt.Sprintf("%.2f, %.2f, %.2f, %.2f", m.cycle/base.cycle, m.speed/base.speed, m.both/base.both, m.rest/base.rest)
+}
+
+func (m *measured) print(name string) {
+	followed, ratios := "", ""
+	if way, _, _ := strings.Cut(name, " | "); ways[way].nominates() {
+		followed = fmt.Sprintf("%.0f", m.followed)
+	}
+	if m.ratios[0] > 0 {
+		ratios = fmt.Sprintf("%.2f, %.2f, %.2f, %.2f", m.ratios[0], m.ratios[1], m.ratios[2], m.ratios[3])
+	}
+	fmt.Printf("| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %s | %s |\n", name, m.speed, m.cycle, m.scheduler, m.winnow,
+		m.rest, followed, ratios)
+}
+
+// printMedians of several turns: each figure's own, also of the ratios.
+func printMedians(turns int) {
+	if turns < 2 || len(tableNames) == 0 {
+		return
+	}
+	fmt.Printf("=== medians of %d turns\n%s\n", turns, tableHead)
+	for _, name := range tableNames {
+		var middle measured
+		for i, field := range middle.fields() {
+			var all []float64
+			for _, row := range tableRows[name] {
+				all = append(all, *row.fields()[i])
+			}
+			slices.Sort(all)
+			*field = (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+		}
+		middle.print(name)
+	}
 }
 
 // kindOf the pod: one of ten applications.
