@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 
 #include "cluster/api/names.h"
@@ -139,33 +140,38 @@ bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<std:
   NodeId previous = 0;
   std::string text;
   NodeId ahead = previous;
+  const NodeId capacity = view.capacity();
   // The names are scattered in memory. To wait for each would take longer than to compare it.
-  const auto fetch = [&] {
-    ahead = order.after(ahead);
-    if (ahead < view.capacity()) __builtin_prefetch(view.node_name(ahead).data());
+  const auto fetch = [&](NodeId last) {
+    last = order.after(last);
+    if (last < capacity) __builtin_prefetch(view.node_name(last).data());
+    return last;
   };
-  for (int i = 0; i < kAhead; ++i) fetch();
-  // Most names come as they came last time, with a comma and no white space behind each.
+  for (int i = 0; i < kAhead; ++i) ahead = fetch(ahead);
+  // Most names come as they came last time, with a comma and no white space behind each. What changes for
+  // each name is kept in locals of the loop, so that it stays in registers.
   const auto take_expected = [&] {
     const char* at = scan_.position();
     const char* const end = scan_.end();
-    for (NodeId guess = order.after(previous); guess < view.capacity() && !seen[guess];
-         guess = order.after(previous)) {
+    std::uint8_t* const is_named = seen.data();
+    NodeId last = previous, fetched = ahead;
+    for (NodeId guess = order.after(last); guess < capacity && !is_named[guess]; guess = order.after(last)) {
       const std::string_view name = view.node_name(guess);
       if (!is_next(name, at, end) || !view.is_current(guess)) break;
       const char* const behind = at + name.size() + 2;
       if (behind == end || *behind != ',') break;
-      fetch();
+      fetched = fetch(fetched);
       add(std::string_view(at, name.size() + 2), guess);
-      seen[guess] = 1;
-      previous = guess;
+      is_named[guess] = 1;
+      last = guess;
       at = behind + 1;
     }
+    previous = last, ahead = fetched;
     scan_.move_to(at);
   };
   do {
     take_expected();
-    fetch();
+    ahead = fetch(ahead);
     NamedNode next;
     if (!next_name(view, order, previous, next, text)) return false;
     if (next.id == kNone) {

@@ -1,6 +1,8 @@
 #include "extender/service/scheduling/node_request.h"
 
+#include <algorithm>
 #include <format>
+#include <numeric>
 
 #include "cluster/admission/defaults.h"
 #include "cluster/admission/pod_errors.h"
@@ -142,15 +144,11 @@ std::vector<NodeId> LocatedRequest::replace_nodes(const std::vector<Node>& nodes
 /// @param ids  of all nodes of the request; kNone: the view does not have the node.
 void LocatedRequest::find_known(std::vector<NodeId> ids) {
   places_.resize(ids.size());
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    const NodeId id = ids[i];
-    ids[count] = id;
-    places_[count] = static_cast<std::uint32_t>(i);
-    count += id != kNone ? 1 : 0;
+  std::iota(places_.begin(), places_.end(), 0U);
+  if (std::ranges::contains(ids, kNone)) {
+    std::erase_if(places_, [&](std::uint32_t place) { return ids[place] == kNone; });
+    std::erase(ids, kNone);
   }
-  ids.resize(count);
-  places_.resize(count);
   known_ = std::move(ids);
 }
 

@@ -120,6 +120,34 @@ TEST_CASE("guesses of the order change nothing but the time") {
   }
 }
 
+TEST_CASE("a guessed name is compared in all of its bytes") {
+  for (std::size_t size = 1; size <= 70; ++size) {
+    const std::string guessed(size, 'a');
+    State state;
+    add_nodes(state, {"first", guessed, "last"});
+    NodeOrder order;
+    const auto ask = [&](const std::string& name) {
+      return read(state, R"({"NodeNames":["first",")" + name + R"(","last"]})", order).names;
+    };
+    CHECK(ask(guessed) == "\"first\"\"" + guessed + "\"\"last\"");
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string other = guessed;
+      other[at] = 'b';
+      CHECK(ask(other) == "\"first\"?\"" + other + "\"\"last\"");
+    }
+    CHECK(ask(guessed) == "\"first\"\"" + guessed + "\"\"last\"");
+  }
+}
+
+TEST_CASE("more names that are not known than the view has nodes") {
+  State state;
+  add_nodes(state, {"n0", "n1"});
+  NodeOrder order;
+  const std::string body = R"({"NodeNames":["a","n0","b","c","n1","d","e","n0"]})";
+  for (int round = 0; round < 3; ++round)
+    CHECK(read(state, body, order).names == R"(?"a""n0"?"b"?"c""n1"?"d"?"e")");
+}
+
 TEST_CASE("a body that ends within a name that was guessed") {
   State state;
   add_nodes(state, {"n0", "n1", "n2"});
