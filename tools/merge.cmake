@@ -16,6 +16,13 @@ function(merge_by_folder target most)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
+# compile_alone(TARGET FILE…) is for what every call runs. In a merged unit, what is inlined would hang on its neighbours.
+function(compile_alone target)
+  list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/")
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
+endfunction()
+
 # precompile(TARGET HEADER…) compiles what most units of a target parse once. A file does not see what it must include itself:
 # `make check` parses each alone.
 function(precompile target)
@@ -35,3 +42,11 @@ foreach(library winnow_cluster winnow_predicates winnow_priorities winnow_extend
 endforeach()
 precompile(winnow_cluster cluster/api/decoders.h cluster/clock.h cluster/state/state.h cluster/text/json.h)
 precompile(winnow_extender cluster/state/view.h cluster/text/json.h extender/engine/engine.h)
+compile_alone(winnow_cluster cluster/text/json.cc cluster/text/json_reader.cc cluster/text/json_scan.cc)
+compile_alone(winnow_extender
+  extender/engine/engine.cc extender/engine/select.cc
+  extender/service/protocol/answer.cc
+  extender/service/verbs/filter.cc extender/service/verbs/filter_answer.cc extender/service/verbs/prioritize.cc)
+foreach(library winnow_predicates winnow_priorities)
+  target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:-O3>)
+endforeach()
