@@ -127,7 +127,7 @@ func main() {
 	flag.StringVar(&o.kinds, "kinds", "", "only these kinds of waiting, evictions, held or table, with commas between")
 	flag.StringVar(&o.sides, "sides", "", "only these sides of waiting, evictions or held, with commas between")
 	flag.IntVar(&o.turns, "turns", 1, "of table: each way in turn so often, with the medians at the end")
-	flag.IntVar(&o.nodes, "nodes", 0, "of the clusters of table [1000 and 5000]")
+	flag.IntVar(&o.nodes, "table-nodes", 0, "of the clusters of table [1000 and 5000]")
 	more := flag.String("winnow-flags", "", "more flags for winnow in waiting, evictions and held")
 	flag.DurationVar(&o.hold, "hold", time.Hour, "how long the bed of hold is there")
 	o.churn.define()
