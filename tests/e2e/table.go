@@ -14,7 +14,7 @@ import (
 	wire "k8s.io/kube-scheduler/extender/v1"
 )
 
-var tableWays = []string{"in-tree", inTreeSampled, "scores", "everything, all nodes", "everything", "best, all nodes", "best",
+var tableWays = []string{inTreeSampled, "in-tree", "scores", "everything, all nodes", "everything", "best, all nodes", "best",
 	"best, no filters", "no-op", "nominate", gatedWay}
 
 // inTreeSampled is what the ratios are to: kube-scheduler alone, with its default sample of nodes.
