@@ -68,10 +68,12 @@ std::vector<std::string> wrong(const std::vector<Case<Bind>>& cases, const char*
   std::vector<std::string> lines;
   for (const auto& [rule, says] : speaks) {
     if (!says && !is_silent(rule))
-      lines.push_back("tests/bench/questions.cc: the " + rule +
-                      " has nothing to say about the pods that it is asked about: write {\"" +
-                      rule.substr(rule.find(' ') + 1) +
-                      "\", {Asked::…}} in kinds_by_rule, or change the pod in Question");
+      lines.push_back(
+          "tests/bench/questions.cc: the " + rule +
+          " has nothing to say about the pods that it is asked about: write {\"" +
+          rule.substr(rule.find(' ') + 1) +
+          "\", {Asked::…}} in kinds_by_rule, or change the pod in Question. If nothing is asked of it, "
+          "the rule has a row in kSilent of all_questions.cc");
     if (says && is_silent(rule))
       lines.push_back("tests/bench/all_questions.cc: kSilent has " + rule + ", which has something to say");
   }

@@ -49,6 +49,14 @@ void add_nominating(CLI::App& app, DoctorFlags& flags) {
       {"--help-nominate", "What 'winnow serve --nominate' is given besides", "winnow doctor --nominate"});
 }
 
+/// Adds the flags that name a cluster for uses_from(), which takes no pod's service account.
+void add_uses(CLI::App* app, CommonFlags& flags) {
+  app->option_defaults()->group("The cluster, to see which of kube-scheduler's own filters it needs");
+  add_files(app, flags);
+  add_live(app, flags);
+  app->get_option("--kubeconfig")->description("A live cluster");
+}
+
 }  // namespace
 
 void add_check(CLI::App& app, CheckFlags& flags, CommonFlags& common) {
@@ -63,9 +71,7 @@ void add_check(CLI::App& app, CheckFlags& flags, CommonFlags& common) {
           "does not?")
       ->type_name("FILE");
   add_gates(check, common);
-  check->option_defaults()->group("The cluster, to see which of kube-scheduler's own filters it needs");
-  add_files(check, common);
-  add_live(check, common);
+  add_uses(check, common);
   check->option_defaults()->group("What 'winnow serve' is given beside them");
   add_start(check, flags.start);
   check->footer(
@@ -159,9 +165,7 @@ void add_configure(CLI::App& app, ConfigureFlags& flags, CommonFlags& common) {
   configure->add_option("--output-dir", flags.output_dir, "Write kube-scheduler.yaml and rules.yaml there")
       ->type_name("DIR");
   add_gates(configure, common);
-  configure->option_defaults()->group("The cluster, to see which of kube-scheduler's own filters it needs");
-  add_files(configure, common);
-  add_live(configure, common);
+  add_uses(configure, common);
   configure->footer(
       "WAY is nominate, scores, everything or best; WHAT is diff, kube-scheduler or rules.\n"
       "Your settings stay; comments do not. Nothing is overwritten.\n"
