@@ -53,7 +53,7 @@ class Repository:
         self.text = " ".join(re.sub(r'"\s*\n\s*"|\n\s*(?://[/]?|#) ?', " ", "\n".join([*texts, *documents])).split())
         makefile = root / "Makefile"
         self.targets = set(re.findall(r"^([\w-]+):", makefile.read_text(), re.M)) if makefile.exists() else set()
-        self.tests = {test for text in texts for test in re.findall(r"\badd_test\(NAME ([\w-]+)", text)}
+        self.tests = {test for text in texts for test in re.findall(r"\b(?:add_test\(NAME |corpus_test\()([\w-]+)", text)}
 
     @staticmethod
     def is_source(root, file):
