@@ -6,7 +6,7 @@
 #
 #   --short  five minutes; without it everything but what runs only when named, half an hour
 #   table    prints what a scheduling cycle costs, as Markdown: only when it is named; --kinds plain,spread are kinds of pods,
-#            -table-nodes 5000 is one size, and -turns 3 has each way in turn, with medians at the end (about 25 minutes a turn)
+#            -table-nodes 5000 is one size, and -turns 3 has each way in turn, with medians at the end
 #   nominate-full-speed
 #            5,000 pods by nominations: only when it is named, minutes
 #   held     the same for pods that kube-scheduler does not place: idle, and by name busy and lag-20; 20 tries
