@@ -29,7 +29,7 @@ func (t *T) refusesToStart(says []string, flags ...string) {
 	}
 	code := t.Winnow.Stop()
 	t.check(code == 2, "winnow ends with %d", code)
-	said := t.Winnow.Tail(30)
+	said := t.Winnow.Said()
 	for _, word := range says {
 		t.check(strings.Contains(said, word), "%s is not named with %v:\n%s", word, flags, said)
 	}

@@ -24,6 +24,6 @@ func nominateEvents(t *T) {
 	time.Sleep(11 * time.Second)
 	told = t.events("huge", "HeldByGate")
 	t.check(len(told) == 1, "after two more looks the events of a pod that is held are %q", told)
-	log := t.Winnow.Tail(200)
+	log := t.Winnow.Said()
 	t.check(!strings.Contains(log, "an event was not written"), "an event was not written:\n%s", log)
 }

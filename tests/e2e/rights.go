@@ -78,12 +78,7 @@ func (t *T) isUnread(resource string) bool {
 func (t *T) placesWithout(resource string) {
 	t.check(cluster.Until(10*time.Second, t.Winnow.Ready), "winnow is not ready without the right to list %s", resource)
 	t.check(t.isUnread(resource), "/readyz does not say that %s are not read", resource)
-	said := ""
-	toldOnce := func() bool {
-		said = t.Winnow.Tail(60)
-		return strings.Count(said, "a right is missing") == 1
-	}
-	t.check(cluster.Until(5*time.Second, toldOnce), "its log does not say once that %s is missing:\n%s", resource, said)
+	t.saysOnce(`msg="a right is missing: Winnow does without the resource" resource=` + resource)
 	t.add(cluster.Pod("without-" + resource))
 	t.check(t.bound("without-"+resource, 20*time.Second) != "", "no pod is placed: %s", t.history("without-"+resource))
 }
@@ -119,7 +114,7 @@ func (t *T) withoutRight(resource string) {
 	giveBack := t.restartWithout(resource)
 	t.check(!cluster.Until(4*time.Second, t.Winnow.Ready), "winnow is ready without the right to list %s", resource)
 	t.check(t.Winnow.Live(), "winnow is not live without the right to list %s", resource)
-	said := t.Winnow.Tail(60)
+	said := t.Winnow.Said()
 	t.check(strings.Contains(said, resource) && strings.Contains(said,
 		"denied"), "its log does not say that %s is denied:\n%s", resource, said)
 	giveBack()

@@ -3,11 +3,14 @@ package main
 import (
 	"os"
 	"slices"
+	"strings"
+	"time"
 
 	rbac "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/errors"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"winnow.test/e2e/bed"
+	"winnow.test/e2e/cluster"
 )
 
 // way is how Winnow and kube-scheduler work together: a configuration of manifests/, Winnow's flags with it, and which
@@ -110,6 +113,16 @@ func (t *T) runWinnow(user string, port int, flags ...string) {
 	winnow, err := t.StartWinnow(t.options.winnow, user, port, flags...)
 	t.must(err)
 	t.Winnow = winnow
+}
+
+// saysOnce: within five seconds this start of Winnow has logged the words, and once.
+func (t *T) saysOnce(words string) {
+	said := ""
+	once := func() bool {
+		said = t.Winnow.Said()
+		return strings.Count(said, words) == 1
+	}
+	t.check(cluster.Until(5*time.Second, once), "winnow's log does not say once %q:\n%s", words, said)
 }
 
 func (t *T) startScheduler(configuration, extender string) {

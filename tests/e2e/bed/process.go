@@ -16,6 +16,7 @@ import (
 type Process struct {
 	Name string
 	Log  string
+	from int64 // The log's length when it started.
 	cmd  *exec.Cmd
 	done chan struct{}
 	last time.Duration // CPU time when it ended.
@@ -29,13 +30,17 @@ func startProcess(folder, name, path string, args ...string) (*Process, error) {
 		return nil, err
 	}
 	defer file.Close()
+	before, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
 	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = file, file
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	p := &Process{Name: name, Log: log, cmd: cmd, done: make(chan struct{})}
+	p := &Process{Name: name, Log: log, from: before.Size(), cmd: cmd, done: make(chan struct{})}
 	go func() {
 		cmd.Wait()
 		p.last = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
@@ -101,4 +106,10 @@ func (p *Process) Tail(lines int) string {
 	text, _ := os.ReadFile(p.Log)
 	all := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}
+
+// Said is all that this start of the program has logged.
+func (p *Process) Said() string {
+	text, _ := os.ReadFile(p.Log)
+	return string(text[min(p.from, int64(len(text))):])
 }
