@@ -63,6 +63,7 @@ var scenarios = []scenario{
 	{"restart", live, best, nil, restart},
 	{"policy-change", live, best, nil, policyChange},
 	{"sampling", live, best, nil, sampling},
+	{"outside-sample", nil, nil, []string{"idle", "busy", "lag-20"}, outsideSample},
 	{"misfits", live, best, nil, misfits},
 	{"second-scheduler", once, once, nil, secondScheduler},
 	{"shadow", []string{"idle", "lag-20"}, []string{"idle"}, []string{"busy"}, shadow},

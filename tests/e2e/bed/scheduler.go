@@ -27,6 +27,9 @@ func (s *KubeScheduler) Launch() (err error) {
 	return err
 }
 
+// WaitReady returns when /readyz says so.
+func (s *KubeScheduler) WaitReady() error { return waitReady(s.Process, s.URL+"/readyz") }
+
 // StartScheduler runs kube-scheduler with a KubeSchedulerConfiguration as users write it; who it is, no leader
 // election (unless it is spoken of), a short back-off and enough requests a second are added. Extender is the address
 // that takes the place of Winnow's default one, "" for none.
@@ -73,7 +76,7 @@ func (b *Bed) startScheduler(program, user, configuration, extender string) (*Ku
 	if err := s.Launch(); err != nil {
 		return nil, err
 	}
-	return s, waitReady(s.Process, s.URL+"/readyz")
+	return s, s.WaitReady()
 }
 
 // forScheduler is where kube-scheduler reaches the API servers.
