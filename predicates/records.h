@@ -76,6 +76,7 @@ struct Record {
   BindPredicate* bind;
   Required<WatchedKinds> needs;  ///< The kinds that it reads, nodes and pods apart.
   Required<FollowsBy> follows_by;
+  AsksFor* facts = nullptr;  ///< The numbers of nodes that it reads by View::fact(); null: none.
 
   // Of a classic predicate.
   std::array<std::string_view, 2> aliases = {};  ///< Older names that a Policy may still use; "": none.

@@ -35,6 +35,7 @@ struct Record {
   Required<RuleOrigin> origin;
   BindPriority* bind;
   Required<WatchedKinds> needs;  ///< The kinds that it reads, nodes and pods apart.
+  AsksFor* facts = nullptr;      ///< The numbers of nodes that it reads by View::fact(); null: none.
 
   // Of a classic priority.
   bool has_map = true;  ///< False if upstream scores in one step, so that there is no raw score to show.

@@ -91,7 +91,7 @@ std::string judge_one(std::string_view predicate, const View& view, const Pod& p
 }
 
 void check_verdicts(std::string_view predicate, std::span<const Placement> rows, const Arguments& arguments,
-                    State::Options options) {
+                    const State::Options& options) {
   for (const Placement& row : rows) {
     CAPTURE(row.sentence);
     State state(options);
@@ -136,7 +136,7 @@ Scores score(std::string_view priority, const View& view, const Pod& pod,
 }
 
 void check_scores(const priorities::Record& priority, std::span<const Ranking> rows,
-                  const Arguments& arguments, State::Options options) {
+                  const Arguments& arguments, const State::Options& options) {
   for (const Ranking& row : rows) {
     CAPTURE(row.sentence);
     State state(options);
@@ -157,7 +157,7 @@ void check_scores(const priorities::Record& priority, std::span<const Ranking> r
   }
 }
 
-void check_scores(std::string_view priority, std::span<const Ranking> rows, State::Options options) {
+void check_scores(std::string_view priority, std::span<const Ranking> rows, const State::Options& options) {
   check_scores(test::priority(priority), rows, {}, options);
 }
 

@@ -41,7 +41,7 @@ struct Placement {
   std::string verdict;
 };
 void check_verdicts(std::string_view predicate, std::span<const Placement> rows,
-                    const Arguments& arguments = {}, State::Options options = kExact);
+                    const Arguments& arguments = {}, const State::Options& options = kExact);
 /// Of a plugin of today's.
 void check_plugin_verdicts(std::string_view plugin, std::span<const Placement> rows,
                            const Arguments& arguments = {});
@@ -67,8 +67,9 @@ struct Ranking {
   std::map<std::string, std::int64_t> scores;
 };
 void check_scores(const priorities::Record& priority, std::span<const Ranking> rows,
-                  const Arguments& arguments = {}, State::Options options = kExact);
-void check_scores(std::string_view priority, std::span<const Ranking> rows, State::Options options = kExact);
+                  const Arguments& arguments = {}, const State::Options& options = kExact);
+void check_scores(std::string_view priority, std::span<const Ranking> rows,
+                  const State::Options& options = kExact);
 /// Of a plugin of today's.
 void check_plugin_scores(std::string_view plugin, std::span<const Ranking> rows,
                          const Arguments& arguments = {});

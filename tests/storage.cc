@@ -201,7 +201,7 @@ void Storage::put_into(State& state) const {
 }
 
 void check_verdicts(std::string_view predicate, const Storage& storage, std::span<const Placement> rows,
-                    State::Options options) {
+                    const State::Options& options) {
   for (const Placement& row : rows) {
     CAPTURE(row.sentence);
     State state(options);

@@ -104,6 +104,6 @@ struct Storage {
 
 /// The rows of a predicate's table, in a cluster with this storage.
 void check_verdicts(std::string_view predicate, const Storage& storage, std::span<const Placement> rows,
-                    State::Options options = kExact);
+                    const State::Options& options = kExact);
 
 }  // namespace winnow::test

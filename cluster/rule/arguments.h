@@ -114,4 +114,9 @@ struct FailsWith {
   bool at_pre_score = false;  ///< Of a scoring plugin: its PreScore fails already, not only its Score.
 };
 
+struct NodeFact;  // cluster/api/generation.h
+
+/// The numbers of nodes that a rule with these arguments reads. The state keeps those and no others.
+using AsksFor = std::vector<NodeFact>(const Arguments&);
+
 }  // namespace winnow

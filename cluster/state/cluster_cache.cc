@@ -67,15 +67,15 @@ std::chrono::steady_clock::duration WriterFirstMutex::writer_waits() const {
 }
 
 struct ClusterCache::Content {
-  explicit Content(StateOptions options) : state(options) {}
+  explicit Content(const StateOptions& options) : state(options) {}
   State state;
   AssumedPods assumed{state};
 };
 
 ClusterCache::ClusterCache(StateOptions options)
-    : options_(options),
-      content_(std::make_unique<Content>(options)),
-      spare_(std::make_unique<Content>(options)) {}
+    : options_(std::move(options)),
+      content_(std::make_unique<Content>(options_)),
+      spare_(std::make_unique<Content>(options_)) {}
 
 ClusterCache::~ClusterCache() = default;
 

@@ -1,7 +1,11 @@
 #include "cluster/state/node_columns.h"
 
+#include <charconv>
+#include <cmath>
 #include <string_view>
+#include <system_error>
 
+#include "cluster/api/generation.h"
 #include "cluster/api/node.h"
 
 namespace winnow {
@@ -53,6 +57,18 @@ std::uint16_t node_flags(const Node& node) {
 void set_flags(Node& node, std::uint16_t flags) {
   node.spec.unschedulable = (flags & kUnschedulable) != 0;
   node.status.conditions = conditions_of(flags);
+}
+
+double number_of(const Node& node, const NodeFact& fact) {
+  const StringMap& texts =
+      fact.from == NodeFact::From::kLabel ? node.metadata.labels : node.metadata.annotations;
+  const auto found = texts.find(fact.key);
+  if (found == texts.end()) return kNoNumber;
+  const std::string_view text = found->second;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(number) ? number : kNoNumber;
 }
 
 std::string zone_key(const StringMap& labels, bool exact) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 namespace winnow {
 
 struct Node;
+struct NodeFact;
 
 /// Properties of a node, one bit each.
 enum NodeFlag : std::uint16_t {
@@ -68,6 +70,11 @@ struct NodeColumns {
 /// The flags of a Node, see NodeFlag and BadCondition; and a Node that has such flags.
 std::uint16_t node_flags(const Node& node);
 void set_flags(Node& node, std::uint16_t flags);
+
+/// The number of a node without one: not a number.
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+/// The number that the node has of a fact; kNoNumber where it has none.
+double number_of(const Node& node, const NodeFact& fact);
 
 /// The zone of a node in v1.16, "REGION:\0:ZONE"; "" without either label.
 /// @param exact  see NodeTable::NodeTable.

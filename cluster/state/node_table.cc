@@ -1,6 +1,8 @@
 #include "cluster/state/node_table.h"
 
 #include <algorithm>
+#include <cmath>
+#include <format>
 #include <unordered_set>
 
 #include "cluster/api/resource_name.h"
@@ -97,6 +99,7 @@ NodeId NodeTable::new_row() {
   const NodeId id = capacity();
   for_each_column([&](const auto& column) { (this->*column.values).push_back(column.empty_value()); });
   attached_.add_row();
+  for (FactColumn& column : facts_) column.values.push_back(kNoNumber);
   if (capacity() <= rows_) return id;
   rows_ = more_rows(rows_);
   for (auto& [key, column] : label_columns_) column.grow(rows_);
@@ -140,6 +143,7 @@ void NodeTable::put_node(NodeId id, const Node& node) {
   });
   labels[id] = acquire_labels(names_->symbols, node.metadata.labels);
   index_labels(id);
+  put_facts(id, node);
   put_offers(id, node);
   put_images(id, node.status.images);
 }
@@ -185,6 +189,20 @@ void NodeTable::index_image(NodeId id, Symbol image_name, std::int64_t size) {
   use.insert(std::ranges::lower_bound(use, entry), entry);
 }
 
+void NodeTable::put_facts(NodeId id, const Node& node) {
+  for (auto& [fact, values] : facts_) values[id] = number_of(node, fact);
+}
+
+const std::vector<double>* NodeTable::fact(const NodeFact& wanted) const {
+  const auto it = std::ranges::find(facts_, wanted, &FactColumn::fact);
+  return it == facts_.end() ? nullptr : &it->values;
+}
+
+NodeTable::NodeTable(Dictionaries& names, bool exact_zones, const std::vector<NodeFact>& facts)
+    : names_(&names), exact_zones_(exact_zones), attached_(names) {
+  for (const NodeFact& fact : facts) facts_.push_back({fact, {}});
+}
+
 NodeTable::NodeTable(const NodeTable& other, Dictionaries& names)
     : NodeColumns(other),
       names_(&names),
@@ -195,13 +213,15 @@ NodeTable::NodeTable(const NodeTable& other, Dictionaries& names)
       scalars_(other.scalars_),
       asks_(other.asks_),
       images_(other.images_),
-      attached_(other.attached_, names) {}
+      attached_(other.attached_, names),
+      facts_(other.facts_) {}
 
 NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   const NodeId id = new_row();
   for_each_column([&](const auto& column) { (this->*column.values)[id] = (from.*column.values)[other]; });
   index_labels(id);
   attached_.copy_row(id, from.attached_, other);
+  for (auto& [fact, values] : facts_) values[id] = (*from.fact(fact))[other];
   for (const Symbol resource : offers[id]) offer(id, resource, from.scalar(resource)->allocatable[other]);
   if (const auto asked = from.asks_.find(other); asked != from.asks_.end())
     for (const Symbol resource : asked->second) ask(id, resource, from.scalar(resource)->requested[other]);
@@ -223,6 +243,7 @@ void NodeTable::clear_node(NodeId id) {
     if constexpr (kIsOfNode<Source>) value = column.empty_value();
   });
   attached_.clear_offers(id);
+  for (FactColumn& column : facts_) column.values[id] = kNoNumber;
 }
 
 void NodeTable::forget_labels(NodeId id) {
@@ -324,6 +345,9 @@ Node NodeTable::to_node(NodeId id) const {
   });
   const Symbols& symbols = names_->symbols;
   for (const auto& [key, value] : labels[id]) node.metadata.labels.emplace(symbols[key], symbols[value]);
+  for (const auto& [fact, values] : facts_)
+    if (fact.from == NodeFact::From::kAnnotation && !std::isnan(values[id]))
+      node.metadata.annotations.emplace(fact.key, std::format("{}", values[id]));
   for (const Symbol resource : offers[id])
     node.status.allocatable.emplace(symbols[resource], Quantity::of_units(scalar(resource)->allocatable[id]));
   for (const Symbol image_name : image_names[id])

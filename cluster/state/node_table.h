@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/api/generation.h"
 #include "cluster/state/attach_table.h"
 #include "cluster/state/label_column.h"
 #include "cluster/state/node_columns.h"
@@ -36,8 +37,8 @@ class NodeTable : public NodeColumns {
   /// @param names  the dictionaries that all ids are of; must outlive this.
   /// @param exact_zones  true: zones by the beta labels only, as v1.16 has it. False: where a beta label is
   ///   missing, its stable successor counts.
-  NodeTable(Dictionaries& names, bool exact_zones)
-      : names_(&names), exact_zones_(exact_zones), attached_(names) {}
+  /// @param facts  the numbers that rules ask for, each once.
+  NodeTable(Dictionaries& names, bool exact_zones, const std::vector<NodeFact>& facts = {});
   /// A copy of the table. `names` must be a copy of the other's dictionaries.
   NodeTable(const NodeTable& other, Dictionaries& names);
   NodeTable(const NodeTable&) = delete;
@@ -96,10 +97,13 @@ class NodeTable : public NodeColumns {
   const Scalar* scalar(Symbol resource) const;
   const ImageUse* image(Symbol image_name) const;
   const AttachTable& attached() const { return attached_; }
+  /// The numbers of a fact by row, not a number where the node has none; null: no rule has asked for it.
+  const std::vector<double>* fact(const NodeFact& wanted) const;
 
  private:
   NodeId new_row();
   void put_node(NodeId id, const Node& node);
+  void put_facts(NodeId id, const Node& node);
   void put_offers(NodeId id, const Node& node);
   void put_images(NodeId id, const std::vector<ContainerImage>& list);
   void offer(NodeId id, Symbol resource, std::int64_t amount);
@@ -129,6 +133,11 @@ class NodeTable : public NodeColumns {
   std::unordered_map<NodeId, std::set<Symbol>> asks_;
   std::unordered_map<Symbol, ImageUse> images_;
   AttachTable attached_;
+  struct FactColumn {
+    NodeFact fact;
+    std::vector<double> values;
+  };
+  std::vector<FactColumn> facts_;
 };
 
 // An index from node names to rows, for thousands of look-ups in a request.

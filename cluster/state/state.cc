@@ -71,12 +71,12 @@ bool State::PodEqual::operator()(PodId id, const PodKey& key) const {
 }
 
 State::State(Options options)
-    : options_(options),
-      nodes_(names_, options.exact_zones),
+    : options_(std::move(options)),
+      nodes_(names_, options_.exact_zones, options_.facts),
       index_(nodes_),
-      volumes(names_, nodes_, index_, options.generation),
+      volumes(names_, nodes_, index_, options_.generation),
       groups(names_.symbols),
-      terms(options.generation),
+      terms(options_.generation),
       members_(pods_),
       pod_ids_(16, PodHash{this}, PodEqual{this}) {}
 

@@ -68,6 +68,11 @@ Column<Symbol> View::label(std::string_view key) const {
           values_of(overlay_ ? overlay_->table_.label_column(symbol) : nullptr), column_split(), kNone};
 }
 
+Column<double> View::fact(const NodeFact& wanted) const {
+  return {state_.nodes().fact(wanted), overlay_ ? overlay_->table_.fact(wanted) : nullptr, column_split(),
+          kNoNumber};
+}
+
 DomainIds View::domains(std::string_view key) const {
   const Symbol symbol = this->symbol(key);
   if (symbol == kNone) return {nullptr, nullptr, split_, kNone};

@@ -147,6 +147,9 @@ class View {
 
   /// The values of a label, as symbols; kNone for a node without the label.
   Column<Symbol> label(std::string_view key) const;
+  /// The numbers of a fact that a rule's record asks for; not a number for a node without. The state must
+  /// have the fact in its options.
+  Column<double> fact(const NodeFact& wanted) const;
   /// The domains that the values of a label form.
   DomainIds domains(std::string_view key) const;
   ScalarColumns scalar(std::string_view resource) const;

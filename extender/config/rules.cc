@@ -72,9 +72,34 @@ WatchedKinds needed(const RuleSet& rules) {
   return all;
 }
 
+namespace {
+
+template <class Record, class Rule>
+void add_facts(const Record* record, const Rule& rule, std::vector<NodeFact>& facts) {
+  if (record != nullptr && record->facts != nullptr)
+    std::ranges::move(record->facts(rule.arguments), std::back_inserter(facts));
+}
+
+/// What the rules of all profiles ask for, in the same order however a file names the rules.
+std::vector<NodeFact> facts_of(const std::vector<RuleSet>& sets) {
+  std::vector<NodeFact> facts;
+  for (const RuleSet& rules : sets) {
+    for (const ConfiguredPredicate& rule : rules.predicates)
+      add_facts(predicates::find_record(rule.bind), rule, facts);
+    for (const ConfiguredPriority& rule : rules.priorities)
+      add_facts(priorities::find_record(rule.bind), rule, facts);
+  }
+  std::ranges::sort(facts);
+  const auto repeated = std::ranges::unique(facts);
+  facts.erase(repeated.begin(), repeated.end());
+  return facts;
+}
+
+}  // namespace
+
 State::Options state_options(const LoadedRules& rules) {
   const RuleSet& first = rules.sets.front();
-  return {first.accounting, first.exact_zones, first.generation};
+  return {first.accounting, first.exact_zones, first.generation, facts_of(rules.sets)};
 }
 
 WatchedKinds needed(const std::vector<RuleSet>& sets) {

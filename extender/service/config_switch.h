@@ -31,7 +31,7 @@ class CacheSource {
   /// A source with a fixed cache.
   explicit CacheSource(std::unique_ptr<ClusterCache> cache) : cache_(std::move(cache)) {}
   /// A source that follows a live cluster, from start() on. @param shared  must outlive this.
-  CacheSource(State::Options options, WatchedKinds needs, const live::LiveCluster::Shared& shared)
+  CacheSource(const State::Options& options, WatchedKinds needs, const live::LiveCluster::Shared& shared)
       : cache_(std::make_unique<ClusterCache>(options)), cluster_(std::in_place, *cache_, needs, shared) {}
 
   void start() {

@@ -155,7 +155,13 @@ std::string cache_line(std::uint64_t number, const State::Options& options) {
   add(line, "accounting", word_of(kAccountingWords, options.accounting));
   line += std::format(R"(,"exactZones":{})", options.exact_zones);
   add(line, "generation", word_of(kGenerationWords, options.generation));
-  return line + "}";
+  if (options.facts.empty()) return line + "}";
+  line += R"(,"facts":[)";
+  for (const NodeFact& fact : options.facts) {
+    if (line.back() != '[') line += ',';
+    append_quoted(line, text_of(fact));
+  }
+  return line + "]}";
 }
 
 }  // namespace winnow

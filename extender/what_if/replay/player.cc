@@ -197,6 +197,8 @@ void Player::change(LineFields& fields) {
     options.accounting = static_cast<Accounting>(fields.word("accounting", kAccountingWords));
     options.exact_zones = fields.truth("exactZones");
     options.generation = static_cast<Generation>(fields.word("generation", kGenerationWords));
+    if (fields.has("facts"))
+      for (const std::string& text : fields.texts("facts")) options.facts.push_back(fact_of(text));
     end_cache(number);
     if (caches_.size() == kMostCaches)
       return fields.fail("picture", std::format("{} others are there", kMostCaches), "fewer at once");

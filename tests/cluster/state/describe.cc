@@ -156,11 +156,18 @@ std::string domains(const View& view, NodeId id) {
   return line;
 }
 
+std::string facts(const View& view, NodeId id) {
+  std::string line;
+  for (const NodeFact& fact : view.state().options().facts) line += std::format(" {}", view.fact(fact)[id]);
+  return line;
+}
+
 Lines describe_node(const View& view, NodeId id) {
   const std::string name(view.node_name(id));
   const bool is_found = view.find_node(name) == id && view.is_current(id);
   Lines lines = {name + (is_found ? " is found" : " is not found"), name + " scalars" + scalars(view, id),
-                 name + " domains" + domains(view, id), name + " volumes" + volumes(view, id)};
+                 name + " domains" + domains(view, id), name + " volumes" + volumes(view, id),
+                 name + " facts" + facts(view, id)};
   for_each_column([&]<class T, class Source>(const NodeColumn<T, Source>& column) {
     if constexpr (!std::is_same_v<Source, OfRow>)  // What is the row's own is not the node's.
       lines.push_back(std::format("{} {}{}", name, column.name, column_text(view, column, id)));

@@ -22,7 +22,7 @@ const std::vector<std::string> kNamespaces = {"ns-0", "ns-1", "ns-2"};
 /// The same changes in an overlay and, for real, in another state.
 class Changes {
  public:
-  Changes(std::uint64_t seed, State::Options options)
+  Changes(std::uint64_t seed, const State::Options& options)
       : random_(seed, seed % 3 == 0 ? 60 : 1'000'000), below_(options), really_(options) {
     for (int i = 0; i < 40; ++i)
       both([node = random_.node(random_.node_name())](State& s) { s.set_node(node); });
@@ -150,7 +150,7 @@ class Changes {
 TEST_CASE("an overlay says what a state with its changes says") {
   for (std::uint64_t seed = 1; seed <= part_of(12U); ++seed) {
     CAPTURE(seed);
-    Changes changes(seed, seed % 2 == 0 ? kExact : kDefaults);
+    Changes changes(seed, with_facts(seed % 2 == 0 ? kExact : kDefaults));
     const Lines before = changes.below();
     for (int i = 0; i < 60; ++i) {
       changes.change();

@@ -1,6 +1,7 @@
 #include "tests/cluster/state/random_cluster.h"
 
 #include <array>
+#include <format>
 #include <tuple>
 #include <utility>
 
@@ -127,7 +128,20 @@ Node RandomCluster::node(const std::string& name) {
     (add_column<kColumns>(made), ...);
   }(std::make_index_sequence<std::tuple_size_v<decltype(kNodeColumns)>>());
   add_rare_keys(made);
+  add_facts(made);
   return made;
+}
+
+std::vector<NodeFact> random_facts() {
+  using enum NodeFact::From;
+  return {{kAnnotation, "example.com/load"}, {kAnnotation, "example.com/watts"}, {kLabel, "disk"}};
+}
+
+void RandomCluster::add_facts(NodeBuilder& made) {
+  Draws& draws = own("node's facts");
+  StringMap& annotations = made.object().metadata.annotations;
+  if (!draws.one_in(3)) annotations["example.com/load"] = std::format("0.{}", draws.below(1000));
+  if (draws.one_in(3)) annotations["example.com/watts"] = draws.one_in(2) ? "-3e2" : "much";
 }
 
 /// Keys that for a while nearly all nodes have, and then nearly none: their columns turn, and end.

@@ -4,8 +4,10 @@
 #include <map>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "cluster/state/pod_terms.h"
+#include "cluster/state/state.h"
 #include "tests/builders.h"
 #include "tests/storage.h"
 
@@ -22,6 +24,13 @@ class Draws {
  private:
   std::mt19937_64 draws_;
 };
+
+/// The facts that random nodes have numbers of, and text that is no number.
+std::vector<NodeFact> random_facts();
+inline State::Options with_facts(State::Options options) {
+  options.facts = random_facts();
+  return options;
+}
 
 /// Draws what a cluster is made of; the same seed gives the same objects.
 class RandomCluster {
@@ -57,6 +66,7 @@ class RandomCluster {
   PodQuery query();
 
  private:
+  void add_facts(NodeBuilder& made);
   /// Draws the values that the node has in one column of kNodeColumns.
   template <std::size_t kColumn>
   void add_column(NodeBuilder& made);

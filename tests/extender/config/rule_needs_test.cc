@@ -102,7 +102,7 @@ ClusterObjects read(const std::filesystem::path& file) {
 /// A cluster of a corpus, as rules see it that read some kinds.
 class Cluster {
  public:
-  Cluster(const std::filesystem::path& folder, State::Options options)
+  Cluster(const std::filesystem::path& folder, const State::Options& options)
       : objects_(read(folder / "cluster.json.gz")),
         asked_(read(folder / "pods.json.gz").of<Pod>()),
         options_(options) {}
@@ -148,7 +148,7 @@ std::string missing(const Rule& rule, ResourceKind kind) {
 
 /// `RULE KIND` of kinds in a rule's row whose absence no cluster of the corpus shows.
 std::set<std::string> check_needs(const char* corpus, const std::vector<Rule>& rules,
-                                  State::Options options) {
+                                  const State::Options& options) {
   std::set<std::string> unseen;
   for (const Rule& rule : rules)
     for (const ResourceKind kind : kAllKinds)
