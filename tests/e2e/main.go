@@ -92,6 +92,7 @@ var scenarios = []scenario{
 	{"churn", nil, nil, live, churned},
 	{"cold-start", nil, nil, once, coldStart},
 	{"table", nil, nil, tableWays, table},
+	{"quality", nil, nil, []string{inTreeSampled, "in-tree", "best", "everything", "nominate", gatedWay}, quality},
 	{"hold", nil, nil, once, holdBed},
 }
 

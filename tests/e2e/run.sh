@@ -17,6 +17,7 @@
 #   outside-sample
 #            only one node of 5,000 is right, and kube-scheduler's sample rarely has it: best and everything beside in-tree;
 #            --tries 50 takes 12 minutes for each of idle, busy and lag-20
+#   quality  how good the nodes are that pods get, of all nodes, by a shadow: kube-scheduler's sample beside best and nominations
 #   churn    needs what `make churn` gives it, for its networks; -churn 10m is its length, -every 1m the time between
 #            faults, -seed N repeats its draws; without -apart programs are killed, and no network is cut
 #   hold     starts the bed without Winnow, prints how to reach it, and holds it for -hold 1h, or until there is a file
@@ -25,7 +26,7 @@
 #
 # main.go lists the scenarios, ways.go the ways. Logs and data of the run stay in build/e2e/run.
 set -euo pipefail
-[ "${1:-}" != --help ] || { sed -n '2,26s/^# \?//p' "$0"; exit; }
+[ "${1:-}" != --help ] || { sed -n '2,27s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
 short=
 for option in "$@"; do [ "$option" != --short ] || short=--short; done
