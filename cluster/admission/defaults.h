@@ -53,6 +53,7 @@ inline void set_defaults(CsiNode&) {}
 inline void set_defaults(CsiDriver&) {}
 inline void set_defaults(CsiStorageCapacity&) {}
 inline void set_defaults(DeviceClass&) {}
+inline void set_defaults(RuntimeClass&) {}
 
 // What an API server does to a pod once, when it is created.
 // Upstream: pkg/registry/core/pod/strategy.go PrepareForCreate v1.37.0, with the default feature gates.

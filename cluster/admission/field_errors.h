@@ -1,4 +1,4 @@
-// The fields of an object that an API server would refuse, in its words: errors and amounts.
+// The fields of an object that an API server would refuse, in its words.
 // Upstream: apimachinery pkg/util/validation/field/errors.go v0.37.0.
 #pragma once
 
@@ -11,8 +11,6 @@
 #include <vector>
 
 namespace winnow {
-
-class Quantity;
 
 /// A field that an API server would refuse.
 struct FieldError {
@@ -47,12 +45,5 @@ class FieldErrors {
 
   std::vector<FieldError> kept_;
 };
-
-// Amounts in words, for errors.
-
-/// The amount as a person writes it: "1500m", "2", "3Gi", "2G". Upstream knows whether it was written in the
-/// binary way or the decimal way, and here that is not known any more. The way with the smaller number is
-/// taken, so that a sum of both ways may be told otherwise.
-std::string quantity_text(const Quantity& amount);
 
 }  // namespace winnow

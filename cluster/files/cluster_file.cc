@@ -36,14 +36,20 @@ std::string text_of(const Reader& object, const TypeMeta& type) {
 std::expected<ClusterObjects, FileError> read_cluster(std::span<const std::string> files,
                                                       FunctionRef<void(std::string_view json)> on_object) {
   Gatherer gatherer;
-  auto read = visit_files(files, [&](std::string_view, const Reader& object, const TypeMeta& type) {
-    if (!gatherer.add(object, type)) return false;
-    // A file may have Secrets too, and nobody may be told of these.
-    if (on_object && Gatherer::reads(type)) on_object(text_of(object, type));
-    return true;
-  });
+  FileWarnings warnings;
+  auto read = visit_files(
+      files,
+      [&](std::string_view, const Reader& object, const TypeMeta& type) {
+        if (!gatherer.add(object, type)) return false;
+        // A file may have Secrets too, and nobody may be told of these.
+        if (on_object && Gatherer::reads(type)) on_object(text_of(object, type));
+        return true;
+      },
+      &warnings);
   if (!read) return std::unexpected(std::move(read.error()));
-  return gatherer.finish();
+  ClusterObjects objects = gatherer.finish();
+  objects.warnings = std::move(warnings);
+  return objects;
 }
 
 std::expected<ClusterObjects, FileError> read_cluster_text(std::string_view name, std::string text) {

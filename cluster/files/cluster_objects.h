@@ -7,17 +7,18 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "cluster/admission/field_errors.h"
 #include "cluster/api/kinds.h"
+#include "cluster/files/object_reader.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
 class Reader;
 struct Pod;
-struct TypeMeta;
 
 /// The objects that were read.
 class ClusterObjects {
@@ -48,6 +49,7 @@ class ClusterObjects {
     std::vector<std::string> lines;
   };
   Refused refused;
+  FileWarnings warnings;
   /// The number of objects of each unknown kind ("Ingress.networking.k8s.io").
   std::map<std::string, std::size_t> skipped;
 

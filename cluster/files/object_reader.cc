@@ -6,9 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/admission/unknown_fields.h"
 #include "cluster/api/kinds.h"
 #include "cluster/memory_budget.h"
 #include "cluster/text/go_format.h"
+#include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
 #include "cluster/text/source.h"
@@ -67,27 +69,48 @@ TypeMeta item_type(TypeMeta list) {
 /// The walk over one text.
 class Walk {
  public:
-  Walk(std::string_view name, const ObjectVisitor& visit) : name_(name), visit_(visit) {}
+  Walk(std::string_view name, const ObjectVisitor& visit, FileWarnings* warnings)
+      : name_(name), visit_(visit), warnings_(warnings) {}
 
   std::expected<void, FileError> over_list(JsonList list);
   std::expected<void, FileError> over_documents(std::string text);
 
  private:
   bool add_value(const Reader& value, const TypeMeta& assumed);
+  void look_through(const Reader& value, const TypeMeta& type);
   std::unexpected<FileError> error(std::string_view what) const {
     return std::unexpected(FileError{std::format("{}: {}", name_, what)});
   }
 
   std::string_view name_;
   const ObjectVisitor& visit_;
+  FileWarnings* const warnings_;
   std::string error_;
 };
+
+/// Warns of the fields of an object that somebody has written by hand.
+void Walk::look_through(const Reader& value, const TypeMeta& type) {
+  constexpr std::size_t kMostOfObject = 10;
+  const auto metadata = value.value().FindMember("metadata");
+  if (metadata == value.value().MemberEnd() || !metadata->value.IsObject()) return;
+  if (metadata->value.HasMember("uid")) return;
+  const auto lines = field_warnings(value, type.kind, type.group, kMostOfObject);
+  if (lines.empty()) return;
+  const std::string_view ns = string_at(metadata->value, "namespace");
+  std::string object = type.kind + ' ';
+  if (!ns.empty()) object += std::string(ns) + '/';
+  object += string_at(metadata->value, "name");
+  for (const std::string& line : lines) warnings_->add(std::format("{}: {}: {}", name_, object, line));
+}
 
 bool Walk::add_value(const Reader& value, const TypeMeta& assumed) {
   TypeMeta type = assumed;
   if (!read_kind(value, type)) return false;
   if (type.kind.empty()) return value.complain("has no kind");
-  if (!type.kind.ends_with("List") || !value.has("items")) return visit_(name_, value, type);
+  if (!type.kind.ends_with("List") || !value.has("items")) {
+    if (warnings_ != nullptr) look_through(value, type);
+    return visit_(name_, value, type);
+  }
   const TypeMeta items = item_type(std::move(type));
   return value.for_each_in("items", [&](const Reader& item) { return add_value(item, items); });
 }
@@ -120,7 +143,7 @@ std::expected<void, FileError> Walk::over_list(JsonList list) {
 }
 
 std::expected<void, FileError> Walk::over_documents(std::string text) {
-  DocumentReader documents(std::move(text));
+  DocumentReader documents(std::move(text), Merges::kTwice);
   bool any = false;
   for (std::size_t number = 1;; ++number) {
     rapidjson::Document document;
@@ -130,6 +153,10 @@ std::expected<void, FileError> Walk::over_documents(std::string text) {
     if (!*more) return {};
     if (document.IsNull()) continue;  // A "---" too many.
     any = true;
+    for (const std::string& path : keep_last_keys(document, FileWarnings::kMostLines))
+      if (warnings_ != nullptr)
+        warnings_->add(std::format("{}: {}duplicate field \"{}\": the last one counts", name_,
+                                   number == 1 ? "" : std::format("document {}: ", number), path));
     if (add_value(Reader(document, nullptr, error_), TypeMeta())) continue;
     return error(number == 1 ? error_ : std::format("document {}: {}", number, error_));
   }
@@ -137,21 +164,22 @@ std::expected<void, FileError> Walk::over_documents(std::string text) {
 
 }  // namespace
 
-std::expected<void, FileError> visit_text(std::string_view name, std::string text,
-                                          const ObjectVisitor& visit) try {
+std::expected<void, FileError> visit_text(std::string_view name, std::string text, const ObjectVisitor& visit,
+                                          FileWarnings* warnings) try {
   const HeldToProcess held;
-  Walk walk(name, visit);
+  Walk walk(name, visit, warnings);
   if (auto list = JsonList::find(text)) return walk.over_list(std::move(*list));
   return walk.over_documents(std::move(text));
 } catch (const MemoryExceeded& exceeded) {
   return std::unexpected(FileError{std::format("{}: {}", name, exceeded.text())});
 }
 
-std::expected<void, FileError> visit_files(std::span<const std::string> files, const ObjectVisitor& visit) {
+std::expected<void, FileError> visit_files(std::span<const std::string> files, const ObjectVisitor& visit,
+                                           FileWarnings* warnings) {
   for (const auto& file : files) {
     auto text = read_source(file, max_cluster_bytes());
     if (!text) return std::unexpected(FileError{std::format("{}: {}", file, text.error())});
-    if (auto visited = visit_text(file, std::move(*text), visit); !visited) return visited;
+    if (auto visited = visit_text(file, std::move(*text), visit, warnings); !visited) return visited;
   }
   return {};
 }

@@ -1,10 +1,13 @@
 // The objects of files, one after another: their kinds and API groups, their reader, and its error.
 #pragma once
 
+#include <cstddef>
 #include <expected>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cluster/function_ref.h"
 namespace winnow {
@@ -16,6 +19,26 @@ struct KindInfo;
 /// file's second document on, the document's number precedes the path.
 struct FileError {
   std::string message;
+};
+
+/// What is odd in files and does no harm to the reading: fields that the API does not know, or that are there
+/// twice, and a RuntimeClass that is not there. "web.yaml: Pod shop/web: unknown field …".
+struct FileWarnings {
+  static constexpr std::size_t kMostLines = 20;
+
+  std::vector<std::string> lines;  ///< The first ones.
+  std::size_t more = 0;            ///< How many others there are.
+
+  void add(std::string line) {
+    if (lines.size() < kMostLines)
+      lines.push_back(std::move(line));
+    else
+      ++more;
+  }
+  void add(FileWarnings others) {
+    for (std::string& line : others.lines) add(std::move(line));
+    more += others.more;
+  }
 };
 
 // The kind and the API group of an object in a file.
@@ -50,11 +73,15 @@ using ObjectVisitor = FunctionRef<bool(std::string_view file, const Reader& obje
 
 /// Reads files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and each has at most
 /// 4 GiB, and at most a quarter of the memory limit. A JSON list is read item by item. Items of a typed list
-/// need no kind of their own. A text without documents is an error.
-std::expected<void, FileError> visit_files(std::span<const std::string> files, const ObjectVisitor& visit);
+/// need no kind of their own. A text without documents is an error. Of equal keys in a document the last one
+/// counts, as for kubectl.
+/// @param warnings  gets what is odd; null: nobody asks. An object that an API server has given, with a uid,
+///   is not looked through.
+std::expected<void, FileError> visit_files(std::span<const std::string> files, const ObjectVisitor& visit,
+                                           FileWarnings* warnings = nullptr);
 
 /// The same for one text; `name` names it in errors.
-std::expected<void, FileError> visit_text(std::string_view name, std::string text,
-                                          const ObjectVisitor& visit);
+std::expected<void, FileError> visit_text(std::string_view name, std::string text, const ObjectVisitor& visit,
+                                          FileWarnings* warnings = nullptr);
 
 }  // namespace winnow

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <format>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <spanstream>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cluster/function_ref.h"
 #include "cluster/memory_budget.h"
@@ -215,6 +219,48 @@ std::expected<void, TextError> JsonList::for_each(
       return std::unexpected(
           text_error(json.error_here("not JSON: Missing a comma or ']' after an array element.")));
   }
+}
+
+namespace {
+
+std::string_view name_of(const rapidjson::Value& name) { return {name.GetString(), name.GetStringLength()}; }
+
+std::string path_to(std::string_view path, std::string_view name) {
+  return path.empty() ? std::string(name) : std::format("{}.{}", path, name);
+}
+
+void keep_last(rapidjson::Value& value, const std::string& path, std::size_t most,
+               std::vector<std::string>& twice) {
+  if (value.IsArray())
+    for (rapidjson::SizeType i = 0; i < value.Size(); ++i)
+      keep_last(value[i], std::format("{}[{}]", path, i), most, twice);
+  if (!value.IsObject()) return;
+  std::map<std::string, std::size_t, std::less<>> last;
+  std::size_t place = 0;
+  for (const auto& member : value.GetObject()) last[std::string(name_of(member.name))] = place++;
+  if (last.size() < value.MemberCount()) {
+    place = 0;
+    for (auto it = value.MemberBegin(); it != value.MemberEnd(); ++place) {
+      const std::string name(name_of(it->name));
+      if (last[name] == place) {
+        ++it;
+        continue;
+      }
+      const std::string at = path_to(path, name);
+      if (twice.size() < most && !std::ranges::contains(twice, at)) twice.push_back(at);
+      it = value.EraseMember(it);
+    }
+  }
+  for (auto& member : value.GetObject())
+    keep_last(member.value, path_to(path, name_of(member.name)), most, twice);
+}
+
+}  // namespace
+
+std::vector<std::string> keep_last_keys(rapidjson::Value& root, std::size_t most) {
+  std::vector<std::string> twice;
+  keep_last(root, "", most, twice);
+  return twice;
 }
 
 }  // namespace winnow

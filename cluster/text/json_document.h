@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cluster/function_ref.h"
 #include "cluster/text/yaml_builder.h"
@@ -69,6 +70,11 @@ class Document {
 /// Reads a text with one document. An empty text gives null. A second document that is not null is an error.
 /// @param look  as for DocumentReader.
 std::expected<Document, TextError> load_document(std::string text, FunctionRef<void()> look = nullptr);
+
+/// Keeps of equal keys the last one, at all depths, as kubectl and Helm read YAML. For what Merges::kTwice
+/// has read.
+/// @return the paths of the keys that were there twice, `most` at most: "spec.nodeSelector".
+std::vector<std::string> keep_last_keys(rapidjson::Value& root, std::size_t most);
 
 // Internal: lists in JSON, read element by element. Only .cc files include this.
 //

@@ -300,6 +300,26 @@ TEST_CASE("kinds of admission") {
         "spec.limits[0].max.cpu: \"x\" is not a quantity");
 }
 
+TEST_CASE("a RuntimeClass") {
+  const auto kata = decode<RuntimeClass>(
+      R"({"metadata":{"name":"kata"},"handler":"kata-qemu","overhead":{"podFixed":{"cpu":"250m"}},
+      "scheduling":{"nodeSelector":{"vm":"yes"},"tolerations":[{"key":"vm","operator":"Exists"}]}})");
+  REQUIRE(kata);
+  CHECK(kata->metadata.name == "kata");
+  CHECK(kata->overhead.value().at("cpu").milli_value() == 250);
+  CHECK(kata->scheduling.value().node_selector == StringMap{{"vm", "yes"}});
+  CHECK(kata->scheduling->tolerations.at(0).key == "vm");
+  const auto plain = decode<RuntimeClass>(R"({"handler":"runc"})");
+  REQUIRE(plain);
+  CHECK_FALSE(plain->overhead);
+  CHECK_FALSE(plain->scheduling);
+  CHECK(decode<RuntimeClass>(R"({"overhead":{}})")->overhead.value().empty());
+  CHECK(error_of<RuntimeClass>(R"({"overhead":{"podFixed":{"cpu":"x"}}})") ==
+        "overhead.podFixed.cpu: \"x\" is not a quantity");
+  CHECK(error_of<RuntimeClass>(R"({"scheduling":{"tolerations":5}})") ==
+        "scheduling.tolerations: 5 is not a list");
+}
+
 TEST_CASE("a DeviceClass may name a resource") {
   const auto gpu = decode<DeviceClass>(
       R"({"metadata":{"name":"gpu"},"spec":{"selectors":[{}],"extendedResourceName":"nvidia.com/gpu"}})");
