@@ -90,4 +90,20 @@ struct LimitRange {
   bool operator==(const LimitRange&) const = default;
 };
 
+/// The handler is left out: only kubelets read it.
+struct RuntimeClass {
+  struct Scheduling {
+    StringMap node_selector;
+    std::vector<Toleration> tolerations;
+
+    bool operator==(const Scheduling&) const = default;
+  };
+
+  ObjectMeta metadata;
+  std::optional<ResourceList> overhead;  ///< Its `podFixed`: what a pod takes beside its containers.
+  std::optional<Scheduling> scheduling;  ///< Which nodes support the class.
+
+  bool operator==(const RuntimeClass&) const = default;
+};
+
 }  // namespace winnow

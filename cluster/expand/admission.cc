@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "cluster/admission/field_errors.h"
+#include "cluster/expand/runtime_class.h"
+#include "cluster/expand/workload_reader.h"
 #include "cluster/files/cluster_objects.h"
 #include "cluster/state/pod_requests.h"
 #include "cluster/state/state.h"
@@ -75,6 +77,8 @@ Admission::Admission(const State& cluster, const ClusterObjects& added) {
     ranges_[one.metadata.namespace_][one.metadata.name] = one;
   for (const LimitRange& one : added.of<LimitRange>())
     ranges_[one.metadata.namespace_][one.metadata.name] = one;
+  for (const auto& [name, one] : cluster.objects.of<RuntimeClass>()) runtime_classes_[name] = one;
+  for (const RuntimeClass& one : added.of<RuntimeClass>()) runtime_classes_[one.metadata.name] = one;
   std::map<std::string, const StorageClass*> storage;
   for (const auto& [name, one] : cluster.volumes.storage_classes()) storage[name] = &one;
   for (const StorageClass& one : added.of<StorageClass>()) storage[one.metadata.name] = &one;
@@ -120,22 +124,41 @@ std::string Admission::set_priority(Pod& pod, const std::string& class_name) con
   return "";
 }
 
-std::string Admission::mutate(Pod& pod, const std::string& class_name) const {
-  if (const auto ranges = ranges_.find(pod.metadata.namespace_); ranges != ranges_.end())
-    for (const auto& [name, range] : ranges->second) set_default_resources(range, pod);
-  if (std::string why = set_priority(pod, class_name); !why.empty()) return why;
-  tolerate_for_a_while(pod.spec.tolerations, "node.kubernetes.io/not-ready");
-  tolerate_for_a_while(pod.spec.tolerations, "node.kubernetes.io/unreachable");
-  return "";
+/// Upstream: runtimeclass/admission.go prepareObjects, Admit v1.37.0.
+std::string Admission::set_runtime_class(Pod& pod, const PodClasses& classes) const {
+  if (!classes.runtime || lacks_runtime_classes()) return "";
+  const auto named = runtime_classes_.find(*classes.runtime);
+  if (named != runtime_classes_.end()) return apply_runtime_class(named->second, pod);
+  const bool was_stored = !pod.metadata.uid.empty();
+  return was_stored ? "" : std::format("pod rejected: RuntimeClass {} not found", go_quote(*classes.runtime));
 }
 
-std::string Admission::refuses(const Pod& pod) const {
-  const auto ranges = ranges_.find(pod.metadata.namespace_);
-  if (ranges == ranges_.end()) return "";
-  for (const auto& [name, range] : ranges->second)
-    if (std::string why = limit_errors(range, pod); !why.empty())
-      return forbidden("pods", pod.metadata.name, why);
-  return "";
+/// A class that has an overhead has given it to the pod. Upstream: validateOverhead.
+std::string Admission::overhead_error(const Pod& pod, const PodClasses& classes) const {
+  if (!pod.spec.overhead || pod.spec.overhead->empty()) return "";
+  if (classes.runtime) {
+    const auto named = runtime_classes_.find(*classes.runtime);
+    if (named == runtime_classes_.end() || named->second.overhead) return "";
+  }
+  return "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead";
+}
+
+std::string Admission::mutate(Pod& pod, const PodClasses& classes) const {
+  if (const auto ranges = ranges_.find(pod.metadata.namespace_); ranges != ranges_.end())
+    for (const auto& [name, range] : ranges->second) set_default_resources(range, pod);
+  if (std::string why = set_priority(pod, classes.priority); !why.empty()) return why;
+  tolerate_for_a_while(pod.spec.tolerations, "node.kubernetes.io/not-ready");
+  tolerate_for_a_while(pod.spec.tolerations, "node.kubernetes.io/unreachable");
+  return set_runtime_class(pod, classes);
+}
+
+std::string Admission::refuses(const Pod& pod, const PodClasses& classes) const {
+  if (const auto ranges = ranges_.find(pod.metadata.namespace_); ranges != ranges_.end())
+    for (const auto& [name, range] : ranges->second)
+      if (std::string why = limit_errors(range, pod); !why.empty())
+        return forbidden("pods", pod.metadata.name, why);
+  const std::string why = overhead_error(pod, classes);
+  return why.empty() ? "" : forbidden("pods", pod.metadata.name, why);
 }
 
 /// Upstream: plugin/pkg/admission/storage/storageclass/setdefault/admission.go Admit v1.37.0.

@@ -1,8 +1,8 @@
 // The API server's admission of new pods and claims, by the objects of a cluster and of files.
 //
 // Of the plugins that are on by default those count that change or refuse what Winnow reads: LimitRanger,
-// Priority, DefaultTolerationSeconds and DefaultStorageClass. ExtendedResourceToleration and AlwaysPullImages
-// are off by default, and so they are here. Quotas, webhooks, RuntimeClasses and Pod Security are not known.
+// Priority, DefaultTolerationSeconds, RuntimeClass and DefaultStorageClass. ExtendedResourceToleration and
+// AlwaysPullImages are off by default, and so they are here. Quotas, webhooks and Pod Security are not known.
 // Upstream: kubernetes v1.37.0, pkg/kubeapiserver/options/plugins.go; the plugins are in
 // plugin/pkg/admission.
 #pragma once
@@ -21,6 +21,7 @@ namespace winnow {
 class ClusterObjects;
 class State;
 struct PersistentVolumeClaim;
+struct PodClasses;
 
 /// Keeps copies of what it reads of both. Used by one thread.
 class Admission {
@@ -29,12 +30,14 @@ class Admission {
   Admission(const State& cluster, const ClusterObjects& added);
 
   /// What mutating plugins do to a pod that has the defaults. To be called before prepare_for_create().
-  /// A pod with a UID, which another API server has stored, keeps its priority where its class is not known.
-  /// @param class_name  spec.priorityClassName.
+  /// A pod with a UID, which another API server has stored, stays as it is where a class of it is not known.
+  /// Where no RuntimeClass is known at all, the pod stays as if it named none.
   /// @return why the pod is refused, in upstream's words; "" if it is not.
-  std::string mutate(Pod& pod, const std::string& class_name) const;
+  std::string mutate(Pod& pod, const PodClasses& classes) const;
   /// What validating plugins refuse of a pod that is complete, in upstream's words; "": nothing.
-  std::string refuses(const Pod& pod) const;
+  std::string refuses(const Pod& pod, const PodClasses& classes) const;
+  /// Whether neither the cluster nor the files have a RuntimeClass.
+  bool lacks_runtime_classes() const { return runtime_classes_.empty(); }
 
   /// Sets the default StorageClass of a claim that names none.
   void mutate(PersistentVolumeClaim& claim) const;
@@ -43,10 +46,13 @@ class Admission {
 
  private:
   std::string set_priority(Pod& pod, const std::string& class_name) const;
+  std::string set_runtime_class(Pod& pod, const PodClasses& classes) const;
+  std::string overhead_error(const Pod& pod, const PodClasses& classes) const;
   const PriorityClass* default_class() const;
 
   std::map<std::string, PriorityClass, std::less<>> classes_;
   std::map<std::string, std::map<std::string, LimitRange>, std::less<>> ranges_;  ///< By namespace and name.
+  std::map<std::string, RuntimeClass, std::less<>> runtime_classes_;
   std::optional<std::string> default_storage_class_;
 };
 

@@ -38,7 +38,8 @@ class Expander {
   std::string admit_claims();
   std::string expand(Workload workload);
   std::string number(PodRecipe& recipe, const Workload& counts);
-  std::string admit(PodRecipe& recipe, const std::string& class_name);
+  std::string admit(PodRecipe& recipe, const PodClasses& classes);
+  void note_unread_class(const std::string& file, const PodRecipe& recipe, const PodClasses& classes);
   std::string admit_claims(PodRecipe& recipe);
   bool has_claim(const std::string& ns, const std::string& name) const;
 
@@ -89,7 +90,7 @@ std::string Expander::number(PodRecipe& recipe, const Workload& counts) {
   std::uint32_t count = 0;
   if (recipe.identity == Identity::kNode) {
     recipe.nodes = daemon_nodes(recipe.pattern.spec, counts.metadata.namespace_, counts.metadata.name,
-                                cluster_, found_.others.of<Node>());
+                                cluster_, found_.others.of<Node>(), options_.new_nodes);
     count = static_cast<std::uint32_t>(recipe.nodes.size());
   } else {
     count = wanted_pods(counts, options_.replicas);
@@ -102,16 +103,18 @@ std::string Expander::number(PodRecipe& recipe, const Workload& counts) {
 
 /// Upstream's order: defaults, mutating plugins, preparation, validation, validating plugins. make_pod()
 /// prepares.
-std::string Expander::admit(PodRecipe& recipe, const std::string& class_name) {
+std::string Expander::admit(PodRecipe& recipe, const PodClasses& classes) {
   set_defaults(recipe.pattern);
-  if (recipe.numbers.empty()) return "";
-  const PodNumber& first = recipe.numbers.front();
-  if (const std::string why = admission_.mutate(recipe.pattern, class_name); !why.empty()) {
+  // Nodes of a DaemonSet may come later.
+  if (recipe.numbers.empty() && recipe.identity != Identity::kNode) return "";
+  const PodNumber first = recipe.numbers.empty() ? PodNumber() : recipe.numbers.front();
+  if (const std::string why = admission_.mutate(recipe.pattern, classes); !why.empty()) {
     const bool has_name = recipe.identity == Identity::kGiven || recipe.identity == Identity::kOrdinal;
     const std::string prefix =
         recipe.identity == Identity::kIndex ? indexed_prefix(recipe.prefix, first.number) : recipe.prefix;
     return forbidden("pods", has_name ? name_of(recipe, first) : prefix, why);
   }
+  if (recipe.numbers.empty()) return "";
   const Pod pod = make_pod(recipe, first);
   // What is wrong with one pod is wrong with all.
   const auto errors = pod_errors(pod, recipe.was_stored ? Stored::kYes : Stored::kNo);
@@ -120,7 +123,18 @@ std::string Expander::admit(PodRecipe& recipe, const std::string& class_name) {
     made_.added.refused.pods += recipe.numbers.size() - 1;
     made_.added.refused.fields += errors.size() * (recipe.numbers.size() - 1);
   }
-  return admission_.refuses(pod);
+  return admission_.refuses(pod, classes);
+}
+
+/// A pod that was stored has what its RuntimeClass gave it.
+void Expander::note_unread_class(const std::string& file, const PodRecipe& recipe,
+                                 const PodClasses& classes) {
+  if (!classes.runtime || !admission_.lacks_runtime_classes()) return;
+  if (recipe.was_stored || recipe.numbers.empty()) return;
+  const std::string what = std::format(
+      "RuntimeClass {} is not in the input: its overhead, nodeSelector and tolerations are not applied",
+      go_quote(*classes.runtime));
+  made_.added.warnings.add(std::format("{}: {}", file, error_of(recipe.source, what)));
 }
 
 std::string Expander::admit_claims(PodRecipe& recipe) {
@@ -152,11 +166,12 @@ std::string Expander::expand(Workload workload) {
   if (std::string error = workload_error(workload); !error.empty()) return error;
   Workload counts = workload;
   counts.pods = {};
-  const std::string class_name = workload.pods.priority_class_name;
+  const PodClasses classes = workload.pods.classes;
   ControlledPods pods = controlled_pods(std::move(workload));
   PodRecipe& recipe = pods.recipe;
   if (std::string error = number(recipe, counts); !error.empty()) return error;
-  if (std::string error = admit(recipe, class_name); !error.empty()) return error;
+  if (std::string error = admit(recipe, classes); !error.empty()) return error;
+  note_unread_class(counts.file, recipe, classes);
   if (std::string error = admit_claims(recipe); !error.empty()) return error;
   if (pods.replica_set) made_.added.of<ReplicaSet>().push_back(std::move(*pods.replica_set));
   made_.sets.emplace_back(std::move(recipe));
@@ -180,32 +195,39 @@ std::expected<NewObjects, FileError> Expander::run() {
   return std::move(made_);
 }
 
-using Visit = std::function<std::expected<void, FileError>(const ObjectVisitor&)>;
+using Visit = std::function<std::expected<void, FileError>(const ObjectVisitor&, FileWarnings*)>;
 
 std::expected<NewObjects, FileError> read_visited(const Visit& visit, const ExpandOptions& options,
                                                   const State& cluster) {
   Collector collector;
-  const auto read = visit([&](std::string_view file, const Reader& object, const TypeMeta& type) {
-    return collector.take(file, object, type);
-  });
+  FileWarnings warnings;
+  const auto read = visit([&](std::string_view file, const Reader& object,
+                              const TypeMeta& type) { return collector.take(file, object, type); },
+                          &warnings);
   if (!read) return std::unexpected(read.error());
-  return Expander(collector.finish(), options, cluster).run();
+  auto made = Expander(collector.finish(), options, cluster).run();
+  // What changes the pods comes first, for only the first lines are told.
+  if (made) made->added.warnings.add(std::move(warnings));
+  return made;
 }
 
 }  // namespace
 
 std::expected<NewObjects, FileError> read_new_objects(std::span<const std::string> files,
                                                       const ExpandOptions& options, const State& cluster) {
-  return read_visited([&](const ObjectVisitor& visitor) { return visit_files(files, visitor); }, options,
-                      cluster);
+  return read_visited([&](const ObjectVisitor& visitor,
+                          FileWarnings* warnings) { return visit_files(files, visitor, warnings); },
+                      options, cluster);
 }
 
 std::expected<NewObjects, FileError> read_new_objects_text(std::string_view name, std::string text,
                                                            const ExpandOptions& options,
                                                            const State& cluster) {
   return read_visited(
-      [&](const ObjectVisitor& visitor) { return visit_text(name, std::move(text), visitor); }, options,
-      cluster);
+      [&](const ObjectVisitor& visitor, FileWarnings* warnings) {
+        return visit_text(name, std::move(text), visitor, warnings);
+      },
+      options, cluster);
 }
 
 namespace {

@@ -40,7 +40,9 @@ struct NewObjects {
 struct ExpandOptions {
   /// spec.replicas of Deployments, ReplicaSets, StatefulSets and ReplicationControllers, and spec.parallelism
   /// of Jobs, which their completions still bound. Pods and DaemonSets have no such number.
-  std::optional<std::uint32_t> replicas;
+  std::optional<std::uint32_t> replicas = {};
+  /// Nodes of the cluster that get no pod of a DaemonSet here. They were added: see PodSet::on_new_node().
+  std::span<const std::string> new_nodes = {};
 };
 
 /// The most pods of one object.
@@ -50,9 +52,10 @@ inline constexpr std::uint32_t kMostPodsOfObject = 1'000'000;
 /// the place of the first. An error that is not of the text names the object: `web.yaml: Deployment shop/web:
 /// spec.replicas: Invalid value: -1: must be greater than or equal to 0`. Errors are also: a kind that makes
 /// pods in another way, a pod that exists, a pod that names its node, a PriorityClass that nobody has, and
-/// what a LimitRange forbids. Other fields that the API server would refuse are noted in `added.refused`.
-/// @param cluster  the state that the pods come into: its nodes, pods, claims, PriorityClasses, LimitRanges
-///   and StorageClasses (needs::kNewPods). It is not kept.
+/// what a LimitRange or a RuntimeClass forbids. Other fields that the API server would refuse are noted in
+/// `added.refused`. Where nobody has any RuntimeClass, `added.warnings` names the objects that ask for one.
+/// @param cluster  the state that the pods come into: its nodes, pods, claims, PriorityClasses, LimitRanges,
+///   RuntimeClasses and StorageClasses (needs::kNewPods). It is not kept.
 std::expected<NewObjects, FileError> read_new_objects(std::span<const std::string> files,
                                                       const ExpandOptions& options, const State& cluster);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cluster/admission/defaults.h"
+#include "cluster/api/kinds.h"
 #include "cluster/api/selector.h"
 #include "cluster/expand/made_names.h"
 #include "cluster/state/state.h"
@@ -17,6 +18,7 @@ PodSet::PodSet(PodRecipe recipe) : recipe_(std::make_shared<const PodRecipe>(std
 
 const std::string& PodSet::source() const { return recipe_->source; }
 std::size_t PodSet::size() const { return recipe_->numbers.size(); }
+std::int32_t PodSet::priority() const { return recipe_->pattern.spec.priority.value_or(0); }
 Pod PodSet::pod(std::size_t i) const { return make_pod(*recipe_, recipe_->numbers[i]); }
 std::vector<PersistentVolumeClaim> PodSet::claims(std::size_t i) const {
   return make_claims(*recipe_, recipe_->numbers[i]);
@@ -155,6 +157,10 @@ bool tolerates_all(const PodSpec& spec, const std::vector<Taint>& taints) {
   });
 }
 
+bool wants(const PodSpec& spec, const NodeFace& face, std::string_view name) {
+  return selects(spec, face.labels, name) && tolerates_all(spec, face.taints);
+}
+
 bool has_daemon(const State& cluster, NodeId node, std::string_view ns, std::string_view daemon_set) {
   return std::ranges::any_of(cluster.pods_on(node), [&](PodId pod) {
     if (cluster.pod_namespace(cluster.pod(pod)) != ns) return false;
@@ -207,23 +213,72 @@ void require_node(PodSpec& spec, const std::string& node) {
 }
 
 std::vector<std::string> daemon_nodes(const PodSpec& spec, std::string_view ns, std::string_view daemon_set,
-                                      const State& cluster, std::span<const Node> added) {
-  const auto fits = [&](const NodeFace& face, const std::string& name) {
-    return selects(spec, face.labels, name) && tolerates_all(spec, face.taints);
-  };
+                                      const State& cluster, std::span<const Node> added,
+                                      std::span<const std::string> left_out) {
   std::map<std::string, bool> nodes;
   const NodeTable& table = cluster.nodes();
   for (NodeId node = 0; node < table.capacity(); ++node)
     if (const std::string& name = table.name[node]; !name.empty())
-      nodes[name] = fits(face_of(cluster, node), name);
+      nodes[name] = wants(spec, face_of(cluster, node), name);
   for (const Node& one : added)
-    nodes[one.metadata.name] = fits({one.metadata.labels, one.spec.taints}, one.metadata.name);
+    nodes[one.metadata.name] = wants(spec, {one.metadata.labels, one.spec.taints}, one.metadata.name);
+  for (const std::string& name : left_out) nodes.erase(name);
   std::vector<std::string> names;
   for (const auto& [name, is_right] : nodes) {
     const NodeId node = cluster.find_node(name);
     if (is_right && (node == kNone || !has_daemon(cluster, node, ns, daemon_set))) names.push_back(name);
   }
   return names;
+}
+
+bool PodSet::is_daemon_set() const { return recipe_->identity == Identity::kNode; }
+
+bool PodSet::runs_on(const State& cluster, NodeId node) const {
+  return is_daemon_set() && wants(recipe_->pattern.spec, face_of(cluster, node), cluster.nodes().name[node]);
+}
+
+PodSet PodSet::on_new_node(const State& cluster, NodeId node) const {
+  PodRecipe one;
+  one.source = recipe_->source;
+  one.identity = Identity::kGiven;
+  if (!runs_on(cluster, node)) return PodSet(std::move(one));
+  const std::string& name = cluster.nodes().name[node];
+  one.pattern = recipe_->pattern;
+  one.pattern.metadata.name = recipe_->prefix + name;
+  require_node(one.pattern.spec, name);
+  one.was_stored = recipe_->was_stored;
+  one.ephemeral_claims = recipe_->ephemeral_claims;
+  one.numbers.emplace_back();
+  return PodSet(std::move(one));
+}
+
+const std::string* required_node(const PodSpec& spec) {
+  if (!spec.affinity || !spec.affinity->node_affinity || !spec.affinity->node_affinity->required)
+    return nullptr;
+  const std::vector<NodeSelectorTerm>& terms = spec.affinity->node_affinity->required->terms;
+  if (terms.size() != 1 || !terms[0].match_expressions.empty() || terms[0].match_fields.size() != 1)
+    return nullptr;
+  const auto& field = terms[0].match_fields[0];
+  const bool is_name = field.key == "metadata.name" && field.op == "In" && field.values.size() == 1;
+  return is_name ? &field.values[0] : nullptr;
+}
+
+PodSet daemon_set_of(Pod pod) {
+  PodRecipe recipe;
+  const std::string owner = pod.metadata.owner_references.at(0).name;
+  recipe.source = std::format("{} {}/{}", info_of(Maker::kDaemonSet).kind, pod.metadata.namespace_, owner);
+  recipe.identity = Identity::kNode;
+  recipe.prefix = pods_prefix(owner);
+  recipe.was_stored = true;
+  pod.metadata.resource_version.clear();
+  pod.metadata.creation_timestamp.reset();
+  pod.status = {};
+  pod.spec.node_name.clear();
+  if (required_node(pod.spec)) pod.spec.affinity->node_affinity->required.reset();
+  std::erase_if(pod.spec.volumes,
+                [](const Volume& volume) { return volume.source == VolumeSource::kEphemeral; });
+  recipe.pattern = std::move(pod);
+  return PodSet(std::move(recipe));
 }
 
 }  // namespace winnow

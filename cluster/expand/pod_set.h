@@ -15,6 +15,7 @@
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
 #include "cluster/expand/workload_reader.h"
+#include "cluster/state/row_values.h"
 #include "cluster/text/keyed_hash.h"
 
 namespace winnow {
@@ -38,10 +39,30 @@ class PodSet {
   /// The claims that controllers make with the i-th pod: those of a StatefulSet's volumeClaimTemplates, and
   /// of ephemeral volumes. Claims that the cluster has already are left out.
   std::vector<PersistentVolumeClaim> claims(std::size_t i) const;
+  /// What all its pods have; a pod without a priority has 0.
+  std::int32_t priority() const;
+
+  /// Whether a DaemonSet makes the pods. Of other objects no pod runs_on() a node.
+  bool is_daemon_set() const;
+  /// Whether the DaemonSet controller wants a pod on the node of the cluster, by nodeSelector, required node
+  /// affinity and tolerations. Room does not matter.
+  bool runs_on(const State& cluster, NodeId node) const;
+  /// The pod that comes on a node that was added: one, named OBJECT-NODE; none where it does not run.
+  PodSet on_new_node(const State& cluster, NodeId node) const;
 
  private:
   std::shared_ptr<const PodRecipe> recipe_;
 };
+
+/// A DaemonSet as one of its pods shows it, without pods: see PodSet::on_new_node(). The required node
+/// affinity of its template is not known, for the controller puts the node's name in its place. Neither are
+/// the claims of ephemeral volumes: these volumes are left out.
+/// @param pod  of a cluster; a DaemonSet is its controller.
+PodSet daemon_set_of(Pod pod);
+
+/// The node whose name the DaemonSet controller has put in the place of the required node affinity; null: the
+/// affinity is another, or there is none.
+const std::string* required_node(const PodSpec& spec);
 
 // Internal: what the pods of one object have in common, and what tells them apart.
 
@@ -96,8 +117,10 @@ void require_node(PodSpec& spec, const std::string& node);
 /// affinity and tolerations allow. Room does not matter. A node that has a pod of this DaemonSet is left out.
 /// @param spec  of the pods, with the daemon tolerations.
 /// @param added  nodes that come into the cluster; one replaces the cluster's of its name.
+/// @param left_out  nodes of the cluster that are left out, too.
 /// Upstream: NodeShouldRunDaemonPod, podsShouldBeOnNode.
 std::vector<std::string> daemon_nodes(const PodSpec& spec, std::string_view ns, std::string_view daemon_set,
-                                      const State& cluster, std::span<const Node> added);
+                                      const State& cluster, std::span<const Node> added,
+                                      std::span<const std::string> left_out);
 
 }  // namespace winnow

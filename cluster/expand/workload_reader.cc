@@ -153,7 +153,8 @@ bool read_pods(const Reader& r, PodTemplate& pods) {
   return read_fields(r, pods.pod) && r.within("metadata", [&](const Reader& metadata) {
     return metadata.read("generateName", pods.generate_name);
   }) && r.within("spec", [&](const Reader& spec) {
-    return spec.read("priorityClassName", pods.priority_class_name) &&
+    return spec.read("priorityClassName", pods.classes.priority) &&
+           spec.read("runtimeClassName", pods.classes.runtime) &&
            spec.for_each_in("volumes", [&](const Reader& volume) {
              return volume.is_null() || read_ephemeral(volume, pods.ephemeral_claims);
            });

@@ -35,11 +35,17 @@ struct EphemeralClaim {
   PersistentVolumeClaim claim;
 };
 
+/// The classes that a pod names. Only admission reads them, so that PodSpec has no such fields.
+struct PodClasses {
+  std::string priority;                ///< spec.priorityClassName
+  std::optional<std::string> runtime;  ///< spec.runtimeClassName
+};
+
 /// A spec.template, or a Pod.
 struct PodTemplate {
   Pod pod;
   std::string generate_name;  ///< Of a Pod.
-  std::string priority_class_name;
+  PodClasses classes;
   std::vector<EphemeralClaim> ephemeral_claims;
   /// Equal for templates with equal fields, also those that Winnow does not decode.
   std::uint32_t hash = 0;

@@ -38,7 +38,7 @@ TEXTS = [
     (r"cluster/expand/", {"files": "d"}),
     (r"what_if/re(cord|play)/", {"recording": "abcd"}),
     (r"files_test|source_test", {"files": "abc", "json": "def"}),
-    (r"decode_test|cache_sink", {"objects": "abcdefghijklmnopqrs", "json": "a"}),
+    (r"decode_test|cache_sink", {"objects": "abcdefghijklmnopqrst", "json": "a"}),
     (r"config/|check_command|explain_rules|config_in_force", {"config": "abcd"}),
     (r"watch|servers/", {"watch": "abcdefg"}),
     (r"protocol|service|verbs", {"requests": "abcdefghijklmno"}),
@@ -46,7 +46,7 @@ TEXTS = [
 ]
 KINDS = ("Node Pod Namespace Service ReplicationController ReplicaSet StatefulSet PodDisruptionBudget PersistentVolume "
          "PersistentVolumeClaim StorageClass CSINode CSIDriver CSIStorageCapacity VolumeAttachment PriorityClass LimitRange "
-         "DeviceClass EndpointSlice").split()
+         "DeviceClass RuntimeClass EndpointSlice").split()
 
 TOKEN = re.compile(r'//[^\n]*|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|"(?P<plain>(?:\\.|[^"\\\n])*)"|'
                    r"'(?:\\.|[^'\\\n])'|(?P<other>[^\s\"'/])|/|\s+|'", re.DOTALL)
@@ -185,7 +185,8 @@ BY_HAND = {
     ("json", "d"): ['{"kind":"List","items":[{"a":1},\n{"b":[]}],"x":1}', '{"items":[]}', '{"items":[1,2,],"a":1}', '{"items":[1]}x'],
     ("json", "e"): ["a: &x {b: 1, c: [yes, 010, 0x1F, 1_000, .inf, ~, 2001-01-01]}\nd: {<<: *x, e: 'q'}\n---\n- |\n  text\n- >-\n  folded\n",
                     "? [a]\n: b\n", "a: 1\na: 2\n", "- !!str 5\n- !!binary aGk=\n- \"\\x41\\u00e9\\U0001F600\"\n", "%YAML 1.1\n---\nx: 0b101\n...\n", "a: 190:20:30\nb: 1.5e3\nc: -.INF\nd: .NaN\n"],
-    ("objects", "p"): ['{"metadata":{"name":"kubernetes","namespace":"default"},"endpoints":[{"addresses":["10.0.0.1"],"conditions":{"ready":true}}],"ports":[{"name":"https","port":6443}]}'],
+    ("objects", "t"): ['{"metadata":{"name":"kubernetes","namespace":"default"},"endpoints":[{"addresses":["10.0.0.1"],"conditions":{"ready":true}}],"ports":[{"name":"https","port":6443}]}'],
+    ("objects", "s"): ['{"metadata":{"name":"kata"},"handler":"kata-qemu","overhead":{"podFixed":{"cpu":"250m","memory":"120Mi"}},"scheduling":{"nodeSelector":{"vm":"yes"},"tolerations":[{"key":"vm","operator":"Exists"}]}}'],
     ("watch", "a"): ['{"type":"ADDED","object":{"kind":"Pod","metadata":{"name":"a","resourceVersion":"6"}}}\n{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"9"}}}\n'],
     ("watch", "c"): ['{"kind":"PodList","metadata":{"resourceVersion":"7","continue":"a"},"items":[{"metadata":{"name":"a"}},{}]}'],
     ("watch", "d"): ['{"kind":"PodList","metadata":{"resourceVersion":"7","continue":"a"},"items":[{"metadata":{"name":"a"}},{}]}\n{"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[{"x":1}]}'],

@@ -117,7 +117,7 @@ class RunningClock final : public live::Clock {
 const std::vector<RuleSet>& rules_of(Generation generation) {
   constexpr const char* kText =
       "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
-  static const std::vector<RuleSet> kClassic = default_rules(Gates{}).sets;
+  static const std::vector<RuleSet> kClassic = classic_rules(Gates{}).sets;
   static const std::vector<RuleSet> kToday = load_rules("today", kText, Gates{}).value().sets;
   return generation == Generation::kClassic ? kClassic : kToday;
 }

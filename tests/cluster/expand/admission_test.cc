@@ -16,6 +16,8 @@ std::string tolerations_text(const std::vector<Toleration>& tolerations) {
   return text;
 }
 
+PodClasses priority_of(const char* name) { return {.priority = name, .runtime = {}}; }
+
 ClusterObjects objects(const std::string& yaml) {
   return yaml.empty() ? ClusterObjects() : read_cluster_text("f", yaml).value();
 }
@@ -93,7 +95,7 @@ TEST_SUITE("admission") {
       made.metadata.uid.clear();
       made.spec.priority = row.written;
       made.spec.preemption_policy = row.policy;
-      const std::string error = admission.mutate(made, row.class_name);
+      const std::string error = admission.mutate(made, priority_of(row.class_name));
       CHECK((error.empty() ? std::format("{} {}", made.spec.priority.value(), made.spec.preemption_policy)
                            : error) == row.expected);
     }
@@ -104,7 +106,7 @@ TEST_SUITE("admission") {
     const Admission admission(cluster.state(), {});
     Pod made = pod("p").uid("u");
     made.spec.priority = 5;
-    CHECK(admission.mutate(made, "gone").empty());
+    CHECK(admission.mutate(made, priority_of("gone")).empty());
     CHECK(made.spec.priority == 5);
   }
 
@@ -139,7 +141,7 @@ TEST_SUITE("admission") {
       const ClusterOfText cluster("");
       Pod made = pod("p");
       made.spec.tolerations = row.written;
-      CHECK(Admission(cluster.state(), {}).mutate(made, "").empty());
+      CHECK(Admission(cluster.state(), {}).mutate(made, {}).empty());
       CHECK(tolerations_text(made.spec.tolerations) == row.expected);
     }
   }
@@ -155,7 +157,7 @@ TEST_SUITE("admission") {
                                 range("bank", "a", "500m"));
     const Admission admission(cluster.state(), objects(range("shop", "a", "2")));
     const auto refusal = [&](const char* ns, const char* cpu) {
-      return admission.refuses(pod("p").in(ns).container("c").cpu(cpu).limit("cpu", cpu));
+      return admission.refuses(pod("p").in(ns).container("c").cpu(cpu).limit("cpu", cpu), {});
     };
     CHECK(refusal("shop", "2").empty());
     CHECK(refusal("shop", "3") ==
@@ -164,7 +166,7 @@ TEST_SUITE("admission") {
           "pods \"p\" is forbidden: maximum cpu usage per Container is 500m, but limit is 2");
     CHECK(refusal("other", "9").empty());
     Pod made = pod("p").in("shop").container("c");
-    CHECK(admission.mutate(made, "").empty());
+    CHECK(admission.mutate(made, {}).empty());
     CHECK(made.spec.containers[0].resources.limits.at("cpu") == Quantity::of_units(2));
   }
 

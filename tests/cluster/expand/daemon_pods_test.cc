@@ -57,7 +57,7 @@ TEST_SUITE("daemon pods") {
          "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
          "[{matchExpressions: [{key: type, operator: Like, values: [slow]}]}]}}}",
          ""},
-        {"room does not matter", "priority: 0, overhead: {cpu: 1000}", "a b sick soft"},
+        {"room does not matter", "priority: 0, resources: {requests: {cpu: 1000}}", "a b sick soft"},
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
@@ -117,6 +117,80 @@ TEST_SUITE("daemon pods") {
     CHECK(spec.tolerations.size() == 7);
     CHECK(spec.tolerations[6].key == "node.kubernetes.io/network-unavailable");
     CHECK(spec.tolerations[6].effect == "NoSchedule");
+  }
+
+  TEST_CASE("nodes that were added get no pod of the set, but one of their own") {
+    ClusterOfText cluster(kNodes);
+    const std::vector<std::string> added = {"b", "gpu"};
+    const auto made = read_new_objects_text("f", workload("apps/v1", "DaemonSet", kSelector),
+                                            {.new_nodes = added}, cluster.state());
+    REQUIRE_MESSAGE(made.has_value(), made.error().message);
+    CHECK(pods_of(*made).size() == 3);
+    const PodSet& set = made->sets.at(0);
+    CHECK(set.is_daemon_set());
+    CHECK(set.on_new_node(cluster.state(), cluster.state().find_node("gpu")).size() == 0);
+    const PodSet one = set.on_new_node(cluster.state(), cluster.state().find_node("b"));
+    REQUIRE(one.size() == 1);
+    const Pod pod = one.pod(0);
+    CHECK(pod.metadata.name == "web-b");
+    CHECK(pod.metadata.uid == "shop/web-b");
+    CHECK(pod.spec.priority.value_or(-1) == 0);
+    REQUIRE(required_node(pod.spec));
+    CHECK(*required_node(pod.spec) == "b");
+  }
+
+  TEST_CASE("a DaemonSet without nodes is admitted: nodes may come later") {
+    const std::string classes = "---\nkind: PriorityClass\nmetadata: {name: gold}\nvalue: 1000\n";
+    const std::string spec =
+        "containers: [{name: c, image: i}], nodeSelector: {type: none}, priorityClassName: gold";
+    const auto made = expanded(workload("apps/v1", "DaemonSet", kSelector, spec), kNodes + classes);
+    REQUIRE_MESSAGE(made.has_value(), made.error().message);
+    CHECK(made->sets.at(0).size() == 0);
+    CHECK(made->sets.at(0).priority() == 1000);
+    CHECK(error_in(workload("apps/v1", "DaemonSet", kSelector, spec), kNodes).contains("no PriorityClass"));
+  }
+
+  TEST_CASE("a pod shows its DaemonSet, without the node's name and the claims of ephemeral volumes") {
+    struct Row {
+      const char* sentence;
+      const char* term;  ///< Of the required node affinity.
+      bool is_kept;
+    };
+    const Row rows[] = {
+        {"the controller's term goes", "{matchFields: [{key: metadata.name, operator: In, values: [b]}]}",
+         false},
+        {"one of two terms stays",
+         "{matchFields: [{key: metadata.name, operator: In, values: [b]}]}, {matchExpressions: [{key: type, "
+         "operator: In, values: [slow]}]}",
+         true},
+        {"one of labels stays", "{matchExpressions: [{key: type, operator: In, values: [fast]}]}", true},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      ClusterOfText cluster(
+          kNodes +
+          "---\nkind: Pod\nmetadata: {name: web-x, namespace: shop, uid: u, labels: {app: web}, "
+          "ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: web, uid: d, controller: true}]}\n"
+          "spec: {nodeName: b, priority: 7, containers: [{name: c, image: i}], volumes: [{name: v, "
+          "ephemeral: "
+          "{volumeClaimTemplate: {spec: {}}}}], affinity: {nodeAffinity: "
+          "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" +
+          row.term + "]}}}}\n");
+      const State& state = cluster.state();
+      const PodSet set = daemon_set_of(state.to_pod(state.find_pod("shop", "web-x")));
+      CHECK(set.source() == "DaemonSet shop/web");
+      CHECK(set.size() == 0);
+      CHECK(set.priority() == 7);
+      CHECK(set.runs_on(state, state.find_node("b")));
+      CHECK(set.runs_on(state, state.find_node("soft")) != row.is_kept);
+      const Pod pod = set.on_new_node(state, state.find_node("b")).pod(0);
+      CHECK(pod.metadata.name == "web-b");
+      CHECK(pod.metadata.uid == "shop/web-b");
+      CHECK(pod.metadata.labels.at("app") == "web");
+      CHECK(pod.spec.node_name.empty());
+      CHECK(pod.spec.volumes.empty());
+      CHECK(*required_node(pod.spec) == "b");
+    }
   }
 
   TEST_CASE("a daemon's pod keeps what else it asks of nodes") {
