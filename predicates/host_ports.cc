@@ -136,6 +136,27 @@ std::unique_ptr<Trial> try_fits_host_ports(const Request& request, const Argumen
   return std::make_unique<HostPortsTrial>(view, WantedPorts(view, ports));
 }
 
+/// Which pod holds each of the ports that are not free.
+std::unique_ptr<const CauseFinder> causes_of_host_ports(const Request& request, const Arguments&) {
+  const View& view = request.view;
+  const auto ports = host_ports(request.pod.spec, view.state().options().generation);
+  if (ports.empty()) return nullptr;
+  return make_cause_finder(
+      [&view, wanted = WantedPorts(view, ports)](NodeId node, std::vector<Cause>& causes) {
+        for (const NodeTable::PortUse& used : view.ports(node)) {
+          if (!wanted.conflict(used.port)) continue;
+          Cause& cause = causes.emplace_back("port");
+          cause.with("port", std::int64_t{used.port.port});
+          cause.with("protocol", std::string(view.text(used.port.protocol)));
+          if (const std::string_view address = view.text(used.port.address); address != kAnyAddress)
+            cause.with("address", std::string(address));
+          cause.with("heldBy", view.first_pod_on(node, [&](const View::PodHere& pod) {
+            return std::ranges::contains(pod.footprint.ports, used.port);
+          }));
+        }
+      });
+}
+
 }  // namespace winnow::predicates
 
 namespace winnow::predicates::today {
@@ -177,6 +198,7 @@ constexpr Record kHostPortsRecords[] = {
      .bind = fits_host_ports,
      .needs = needs::kNothing,
      .follows_by = try_fits_host_ports,
+     .causes = causes_of_host_ports,
      .aliases = {"PodFitsPorts"},
      .aliases_known = AtGates::kAllGates},
     {.name = "NodePorts",
@@ -184,6 +206,7 @@ constexpr Record kHostPortsRecords[] = {
      .bind = today::node_ports,
      .needs = needs::kNothing,
      .follows_by = try_fits_host_ports,
+     .causes = causes_of_host_ports,
      .checks = "host ports",
      .classic = {.predicate = "GeneralPredicates", .also = "PodFitsHostPorts", .skips_init_containers = true},
      .best = Best::kKubeScheduler,

@@ -5,6 +5,7 @@
 
 #include "cluster/rule/node_matcher.h"
 #include "cluster/rule/shared_args.h"
+#include "predicates/node_causes.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
 
@@ -28,6 +29,13 @@ std::unique_ptr<const Predicate> match_node_selector(const Request& request, con
   PodNodeMatcher matcher(request.view, request.pod.spec);
   if (matcher.is_everything()) return nullptr;
   return std::make_unique<MatchNodeSelector>(std::move(matcher));
+}
+
+std::unique_ptr<const CauseFinder> causes_of_node_selector(const Request& request, const Arguments&) {
+  NodeCauses requirements(request.view);
+  requirements.add(request.pod.spec, Generation::kClassic);
+  return make_cause_finder(
+      [all = std::move(requirements)](NodeId node, std::vector<Cause>& causes) { all.find(node, causes); });
 }
 
 }  // namespace winnow::predicates
@@ -113,6 +121,19 @@ const NodeSelector* required(const std::optional<NodeAffinity>& affinity) {
 
 }  // namespace
 
+FindCauses causes_of_node_affinity;
+
+std::unique_ptr<const CauseFinder> causes_of_node_affinity(const Request& request,
+                                                           const Arguments& arguments) {
+  NodeCauses requirements(request.view);
+  const auto* const configured = arguments.get_if<NodeAffinityArgs>();
+  if (const NodeSelector* const added = configured ? required(configured->added_affinity) : nullptr)
+    requirements.add(*added, "addedAffinity");
+  requirements.add(request.pod.spec, Generation::kToday);
+  return make_cause_finder(
+      [all = std::move(requirements)](NodeId node, std::vector<Cause>& causes) { all.find(node, causes); });
+}
+
 std::unique_ptr<const Predicate> node_affinity(const Request& request, const Arguments& arguments) {
   const PodSpec& pod = request.pod.spec;
   const auto* const configured = arguments.get_if<NodeAffinityArgs>();
@@ -139,12 +160,14 @@ constexpr Record kNodeAffinityRecords[] = {
      .bind = match_node_selector,
      .needs = needs::kNothing,
      .follows_by = kNever,
+     .causes = causes_of_node_selector,
      .aliases = {"PodSelectorMatches"}},
     {.name = "NodeAffinity",
      .origin = RuleOrigin::kToday,
      .bind = today::node_affinity,
      .needs = needs::kNothing,
      .follows_by = kNever,
+     .causes = today::causes_of_node_affinity,
      .checks = "nodeSelector and required node affinity",
      .classic = {.predicate = "GeneralPredicates", .also = "MatchNodeSelector"},
      .releases = {{.release = Release::k1_18, .points = points::kFilter},

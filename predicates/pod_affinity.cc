@@ -359,6 +359,7 @@ constexpr Record kPodAffinityRecords[] = {
      .bind = match_inter_pod_affinity,
      .needs = needs::kNothing,
      .follows_by = try_match_inter_pod_affinity,
+     .causes = causes_of_inter_pod_affinity_v116,
      .by_default = AtGates::kAllGates},
 };
 

@@ -323,6 +323,7 @@ constexpr Record kPodAffinityPluginRecords[] = {
      .bind = today::inter_pod_affinity,
      .needs = needs::kNamespaces,
      .follows_by = today::try_inter_pod_affinity,
+     .causes = causes_of_inter_pod_affinity,
      .checks = "required pod affinity and anti-affinity",
      .classic = {.predicate = "MatchInterPodAffinity",
                  .lacking = "namespaceSelector of required pod affinity and anti-affinity"},

@@ -16,6 +16,7 @@
 #include "cluster/api/kinds.h"
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/at_gates.h"
+#include "cluster/rule/cause.h"
 #include "cluster/rule/releases.h"
 #include "cluster/rule/rule.h"
 
@@ -76,7 +77,8 @@ struct Record {
   BindPredicate* bind;
   Required<WatchedKinds> needs;  ///< The kinds that it reads, nodes and pods apart.
   Required<FollowsBy> follows_by;
-  AsksFor* facts = nullptr;  ///< The numbers of nodes that it reads by View::fact(); null: none.
+  Required<FindCauses*> causes;  ///< Finds the facts behind its refusals, for an explanation.
+  AsksFor* facts = nullptr;      ///< The numbers of nodes that it reads by View::fact(); null: none.
 
   // Of a classic predicate.
   std::array<std::string_view, 2> aliases = {};  ///< Older names that a Policy may still use; "": none.

@@ -69,6 +69,31 @@ std::unique_ptr<Trial> make_amounts_trial(const Request& request, std::vector<Am
   return std::make_unique<AmountsTrial>(request.view.state(), std::move(amounts), lacks);
 }
 
+Cause lack_of(std::string_view reason, std::int64_t wanted, std::int64_t allocatable, std::int64_t requested,
+              const View& view, NodeId node) {
+  constexpr std::string_view kInsufficient = "Insufficient ";
+  const std::string resource(reason.starts_with(kInsufficient) ? reason.substr(kInsufficient.size())
+                                                               : "pods");
+  const auto text = [&](std::int64_t amount) { return amount_text(resource, amount); };
+  Cause cause{"resource"};
+  cause.with("resource", resource).with("wanted", text(wanted));
+  cause.with("free", text(wrap_subtract(allocatable, requested))).with("allocatable", text(allocatable));
+  cause.with("requested", text(requested)).with("pods", view.column(&NodeTable::pods)[node]);
+  return cause;
+}
+
+namespace {
+
+template <class Rule>
+std::unique_ptr<const CauseFinder> find_lacks(const Request& request, Rule rule) {
+  return make_cause_finder(
+      [&view = request.view, rule = std::move(rule)](NodeId node, std::vector<Cause>& causes) {
+        rule.add_causes(view, node, causes);
+      });
+}
+
+}  // namespace
+
 // PodFitsResources: the node has room for the pod's requests beside those of its pods. For a pod that
 // requests nothing only the number of pods is checked. For any other pod cpu, memory and ephemeral storage
 // are all checked, even those that it does not request. Extended resources that only an extender counts are
@@ -112,6 +137,11 @@ std::unique_ptr<const Predicate> fits_resources(const Request& request, const Ar
 
 std::unique_ptr<Trial> try_fits_resources(const Request& request, const Arguments& arguments) {
   return bound_to(request, arguments).trial(request);
+}
+
+std::unique_ptr<const CauseFinder> causes_of_fits_resources(const Request& request,
+                                                            const Arguments& arguments) {
+  return find_lacks(request, bound_to(request, arguments));
 }
 
 // GeneralPredicates: PodFitsResources, HostName, PodFitsHostPorts and MatchNodeSelector in one. All four are
@@ -220,6 +250,19 @@ std::unique_ptr<Trial> try_general_predicates(const Request& request, const Argu
   return std::make_unique<GeneralTrial>(request, arguments);
 }
 
+FindCauses causes_of_general_predicates;
+
+std::unique_ptr<const CauseFinder> causes_of_general_predicates(const Request& request,
+                                                                const Arguments& arguments) {
+  std::vector<std::unique_ptr<const CauseFinder>> parts;
+  for (FindCauses* find :
+       {&causes_of_fits_resources, &causes_of_node_name, &causes_of_host_ports, &causes_of_node_selector})
+    if (auto part = find(request, arguments)) parts.push_back(std::move(part));
+  return make_cause_finder([parts = std::move(parts)](NodeId node, std::vector<Cause>& causes) {
+    for (const auto& part : parts) part->find(node, causes);
+  });
+}
+
 }  // namespace winnow::predicates
 
 namespace winnow::predicates::today {
@@ -280,6 +323,12 @@ std::unique_ptr<const Predicate> node_resources_fit(const Request& request, cons
   return std::make_unique<NodeResourcesFit>(bound(request, arguments));
 }
 
+FindCauses causes_of_resources;
+
+std::unique_ptr<const CauseFinder> causes_of_resources(const Request& request, const Arguments& arguments) {
+  return find_lacks(request, bound(request, arguments));
+}
+
 std::unique_ptr<Trial> try_node_resources_fit(const Request& request, const Arguments& arguments) {
   return bound(request, arguments).trial(request);
 }
@@ -305,17 +354,20 @@ constexpr Record kResourcesRecords[] = {
      .bind = general_predicates,
      .needs = needs::kResources,
      .follows_by = try_general_predicates,
+     .causes = causes_of_general_predicates,
      .by_default = AtGates::kAllGates},
     {.name = "PodFitsResources",
      .origin = RuleOrigin::kClassic,
      .bind = fits_resources,
      .needs = needs::kResources,
-     .follows_by = try_fits_resources},
+     .follows_by = try_fits_resources,
+     .causes = causes_of_fits_resources},
     {.name = "NodeResourcesFit",
      .origin = RuleOrigin::kToday,
      .bind = today::node_resources_fit,
      .needs = needs::kResources,
      .follows_by = today::try_node_resources_fit,
+     .causes = today::causes_of_resources,
      .checks = "requests of resources",
      .classic = {.predicate = "GeneralPredicates", .also = "PodFitsResources"},
      .best = Best::kKubeScheduler,

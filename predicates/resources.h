@@ -7,9 +7,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cluster/rule/cause.h"
 #include "cluster/rule/device_requests.h"
 #include "cluster/rule/reasons.h"
 #include "cluster/rule/rule.h"
@@ -38,6 +40,10 @@ using Lacks = bool(std::int64_t wanted, std::int64_t allocatable, std::int64_t r
 
 /// The trial of a rule that fails a node which lacks any of the amounts.
 std::unique_ptr<Trial> make_amounts_trial(const Request& request, std::vector<Amount> amounts, Lacks* lacks);
+
+/// The cause for a node that lacks a resource. @param reason  upstream's, which names the resource.
+Cause lack_of(std::string_view reason, std::int64_t wanted, std::int64_t allocatable, std::int64_t requested,
+              const View& view, NodeId node);
 
 // The comparison of a pod's requests with what nodes have left: the base of the classic PodFitsResources and
 // of today's NodeResourcesFit.
@@ -70,6 +76,17 @@ class FitsAmounts : public Predicate {
                              failed[i]);
   }
   std::span<const std::string> reasons() const final { return reasons_; }
+
+  /// Adds what the node lacks.
+  void add_causes(const View& view, NodeId node, std::vector<Cause>& causes) const {
+    for (std::size_t a = 0; a < amounts_.size(); ++a) {
+      const Amount& amount = amounts_[a];
+      const std::int64_t allocatable = amount.allocatable[node], requested = amount.requested[node];
+      if (amount.by_devices && allocatable <= 0) continue;
+      if (Rule::lacks(amount.wanted, allocatable, requested))
+        causes.push_back(lack_of(reasons_[a], amount.wanted, allocatable, requested, view, node));
+    }
+  }
 
   std::unique_ptr<Trial> trial(const Request& request) const {
     return make_amounts_trial(request, amounts_, &Rule::lacks);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/rule/cause.h"
 #include "cluster/rule/rule.h"
 
 namespace winnow {
@@ -107,6 +108,14 @@ BindPredicate check_node_unschedulable;
 /// Whether a volume rule's verdict may hang on evictions: the pod has volumes that are more than files of the
 /// node.
 bool has_volumes(const PodSpec& pod, std::span<const PodSpec* const> victims);
+
+/// The finders that other files than a record's own define, or that several rules share.
+FindCauses causes_of_conditions, causes_of_cordon, causes_of_memory_pressure, causes_of_pid_pressure,
+    causes_of_disk_pressure, causes_of_label_presence, causes_of_features, causes_of_node_label,
+    causes_of_node_name, causes_of_node_selector, causes_of_fits_resources, causes_of_host_ports,
+    causes_of_even_pods_spread, causes_of_topology_spread, causes_of_inter_pod_affinity_v116,
+    causes_of_inter_pod_affinity, causes_of_disk_conflicts, causes_of_volume_restrictions,
+    causes_of_zone_conflicts, causes_of_volume_zone, causes_of_check_volume_binding, causes_of_volume_binding;
 
 /// The parts of GeneralPredicates. Each is also a rule of its own.
 BindPredicate fits_resources, host_name, fits_host_ports, match_node_selector;

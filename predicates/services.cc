@@ -10,6 +10,7 @@
 #include "cluster/rule/shared_args.h"
 #include "cluster/state/workloads.h"
 #include "cluster/text/go_format.h"
+#include "predicates/node_causes.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
 
@@ -58,25 +59,49 @@ void add_labels_of(NodeId node, const View& view, const std::vector<std::string>
       affinity.emplace(label, view.text(value));
 }
 
+/// What the pods of a Service have in common: a selector of nodes, or the error of an unknown node.
+std::expected<Selector, std::string> common_labels(const Request& request,
+                                                   const std::vector<std::string>& labels,
+                                                   Generation generation) {
+  StringMap affinity = demanded_by(request.pod, labels);
+  if (labels.size() > affinity.size())
+    if (const auto location = first_location(request, generation)) {
+      if (location->node == kNone)
+        return std::unexpected(generation == Generation::kToday
+                                   ? "node not found"
+                                   : "node " + go_quote(location->node_name) + " not found");
+      add_labels_of(location->node, request.view, labels, affinity);
+    }
+  return generation == Generation::kToday ? selector_from_set(affinity) : selector_from_set_v116(affinity);
+}
+
+std::unique_ptr<const CauseFinder> find_others(const Request& request, const std::vector<std::string>& labels,
+                                               Generation generation) {
+  const auto common = common_labels(request, labels, generation);
+  if (!common) return everywhere(Cause{"error"}.with("error", common.error()));
+  NodeCauses requirements(request.view);
+  requirements.add(*common, "serviceAffinity");
+  return make_cause_finder(
+      [all = std::move(requirements)](NodeId node, std::vector<Cause>& causes) { all.find(node, causes); });
+}
+
 }  // namespace
 
 std::unique_ptr<const Predicate> keeps_service_together(const Request& request,
                                                         const std::vector<std::string>& labels,
                                                         Generation generation) {
-  StringMap affinity = demanded_by(request.pod, labels);
-  if (labels.size() > affinity.size())
-    if (const auto location = first_location(request, generation)) {
-      if (location->node == kNone)
-        return std::make_unique<ErrorEverywhere>(
-            generation == Generation::kToday ? "node not found"
-                                             : "node " + go_quote(location->node_name) + " not found");
-      add_labels_of(location->node, request.view, labels, affinity);
-    }
+  auto common = common_labels(request, labels, generation);
+  if (!common) return std::make_unique<ErrorEverywhere>(std::move(common).error());
   // Today's framework takes a null rule that has a PreFilter for one that skips the pod, and asks it no more.
-  if (affinity.empty() && generation == Generation::kClassic) return nullptr;
-  return std::make_unique<CheckServiceAffinity>(request.view, generation == Generation::kToday
-                                                                  ? selector_from_set(affinity)
-                                                                  : selector_from_set_v116(affinity));
+  if (common->is_everything() && generation == Generation::kClassic) return nullptr;
+  return std::make_unique<CheckServiceAffinity>(request.view, *common);
+}
+
+FindCauses causes_of_service_affinity;
+
+std::unique_ptr<const CauseFinder> causes_of_service_affinity(const Request& request,
+                                                              const Arguments& arguments) {
+  return find_others(request, arguments.get<ServiceAffinityLabels>().labels, Generation::kClassic);
 }
 
 std::unique_ptr<const Predicate> check_service_affinity(const Request& request, const Arguments& arguments) {
@@ -93,6 +118,14 @@ namespace winnow::predicates::removed {
 // nodes in the scheduler's cache; here it is the first by name.
 
 BindPredicate service_affinity;
+
+FindCauses causes_of_service_affinity;
+
+std::unique_ptr<const CauseFinder> causes_of_service_affinity(const Request& request,
+                                                              const Arguments& arguments) {
+  return find_others(request, arguments.get_or_default<ServiceAffinityArgs>().affinity_labels,
+                     Generation::kToday);
+}
 
 /// Whether the filter reads what its PreFilter has prepared; see predicates/records.h.
 bool has_affinity_labels(const Arguments& arguments);
@@ -133,12 +166,14 @@ constexpr Record kServicesRecords[] = {
      .bind = check_service_affinity,
      .needs = needs::kServices,
      .follows_by = kBoundAgain,
+     .causes = causes_of_service_affinity,
      .argument = &kServiceAffinity},
     {.name = "ServiceAffinity",
      .origin = RuleOrigin::kRemoved,
      .bind = removed::service_affinity,
      .needs = kind_of<Service>,
      .follows_by = kBoundAgain,
+     .causes = removed::causes_of_service_affinity,
      .checks = "node labels that a Service's pods share",
      .turned_by_eviction = may_lose_first_pod,
      .without_pre_filter = "error reading \"PreFilterServiceAffinity\" from cycleState: not found",

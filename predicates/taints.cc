@@ -1,5 +1,10 @@
+#include <algorithm>
+
+#include "cluster/api/node.h"
 #include "cluster/api/pod.h"
+#include "cluster/api/selector.h"
 #include "cluster/rule/node_matcher.h"
+#include "cluster/state/dictionaries.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
 
@@ -25,6 +30,59 @@ std::unique_ptr<const Predicate> tolerates_taints(const Request& request,
   ToleratedTaints taints(request.view, request.pod.spec.tolerations, effects);
   if (taints.tolerates_all_nodes()) return nullptr;
   return std::make_unique<ToleratesTaints>(std::move(taints), std::move(reason));
+}
+
+namespace {
+
+std::string to_text(const std::string& key, const std::string& value, const std::string& effect) {
+  std::string text = key;
+  if (!value.empty()) text += '=' + value;
+  return effect.empty() ? text : text + ':' + effect;
+}
+
+/// The field in which a toleration of the taint's key differs from the taint; "": none, or another key.
+std::string difference(const Toleration& toleration, const Taint& taint) {
+  // Kubernetes itself sets these, and gives each pod tolerations of some for a while.
+  if (toleration.key != taint.key || taint.key.starts_with("node.kubernetes.io/")) return "";
+  if (!toleration.effect.empty() && toleration.effect != taint.effect) return "effect";
+  const bool is_equal = toleration.op.empty() || toleration.op == "Equal";
+  if (is_equal && toleration.value != taint.value) return "value";
+  return is_equal || toleration.op == "Exists" ? "" : "operator";
+}
+
+/// The cause for a taint, with the toleration that nearly matches it.
+Cause cause_of(const Taint& taint, const std::vector<Toleration>& tolerations) {
+  Cause cause{"taint"};
+  cause.with("taint", to_text(taint.key, taint.value, taint.effect));
+  for (const Toleration& toleration : tolerations)
+    if (const std::string field = difference(toleration, taint); !field.empty()) {
+      cause.with("toleration", to_text(toleration.key, toleration.value, toleration.effect));
+      cause.with("differs", field);
+      break;
+    }
+  return cause;
+}
+
+std::unique_ptr<const CauseFinder> find_taints(const Request& request,
+                                               std::vector<std::string_view> effects) {
+  return make_cause_finder([&request, effects = std::move(effects)](NodeId node, std::vector<Cause>& causes) {
+    const std::vector<Toleration>& tolerations = request.pod.spec.tolerations;
+    for (const Taint& taint : request.view.names().taints[request.view.column(&NodeTable::taints)[node]])
+      if (std::ranges::contains(effects, taint.effect) && !tolerates(tolerations, taint))
+        causes.push_back(cause_of(taint, tolerations));
+  });
+}
+
+}  // namespace
+
+FindCauses causes_of_taints, causes_of_no_execute_taints;
+
+std::unique_ptr<const CauseFinder> causes_of_taints(const Request& request, const Arguments&) {
+  return find_taints(request, {"NoSchedule", "NoExecute"});
+}
+
+std::unique_ptr<const CauseFinder> causes_of_no_execute_taints(const Request& request, const Arguments&) {
+  return find_taints(request, {"NoExecute"});
 }
 
 // PodToleratesNodeTaints: the pod tolerates the node's NoSchedule and NoExecute taints.
@@ -75,6 +133,7 @@ constexpr Record kTaintsRecords[] = {
      .bind = pod_tolerates_node_taints,
      .needs = needs::kNothing,
      .follows_by = kNever,
+     .causes = causes_of_taints,
      .by_default = AtGates::kAllGates,
      .mandatory = AtGates::kTaintNodesByCondition},
     {.name = "PodToleratesNodeNoExecuteTaints",
@@ -82,12 +141,14 @@ constexpr Record kTaintsRecords[] = {
      .bind = pod_tolerates_node_no_execute_taints,
      .needs = needs::kNothing,
      .follows_by = kNever,
+     .causes = causes_of_no_execute_taints,
      .known = AtGates::kNoGates},
     {.name = "TaintToleration",
      .origin = RuleOrigin::kToday,
      .bind = today::taint_toleration,
      .needs = needs::kNothing,
      .follows_by = kNever,
+     .causes = causes_of_taints,
      .checks = "taints NoSchedule and NoExecute",
      .classic = {.predicate = "PodToleratesNodeTaints"},
      .may_skip = false,

@@ -271,6 +271,7 @@ constexpr Record kTopologySpreadRecords[] = {
      .bind = even_pods_spread,
      .needs = needs::kNothing,
      .follows_by = try_even_pods_spread,
+     .causes = causes_of_even_pods_spread,
      .known = AtGates::kEvenPodsSpread,
      .by_default = AtGates::kEvenPodsSpread},
 };

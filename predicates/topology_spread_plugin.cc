@@ -337,6 +337,7 @@ constexpr Record kTopologySpreadPluginRecords[] = {
      .bind = today::pod_topology_spread,
      .needs = needs::kWorkloads,
      .follows_by = today::try_pod_topology_spread,
+     .causes = causes_of_topology_spread,
      .checks = "hard topologySpreadConstraints",
      .classic = {.predicate = "EvenPodsSpread",
                  .lacking = "minDomains, matchLabelKeys, nodeAffinityPolicy and nodeTaintsPolicy of hard "

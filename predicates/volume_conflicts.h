@@ -25,6 +25,8 @@ class DiskConflicts {
   bool has_disks() const { return has_disks_; }
   /// Whether a disk that is mounted on some node conflicts with the pod's.
   bool are_possible() const { return are_possible_; }
+  /// Whether this disk, which is mounted on some node, conflicts with the pod's.
+  bool with(std::uint32_t disk) const { return are_possible_ && conflicts_[disk] != 0; }
   /// Whether a disk that is mounted on the node conflicts with the pod's.
   bool on(NodeId node) const;
   /// How many pods of the node have mounted such a disk, each counted once for each of its disks.

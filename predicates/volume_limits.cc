@@ -42,6 +42,14 @@ class MaxVolumeCount final : public Predicate {
   }
   std::span<const std::string> reasons() const override { return reasons_; }
 
+  /// Adds the limit that the node would exceed.
+  void add_causes(NodeId node, std::vector<Cause>& causes) const {
+    if (limit_.migrated != 0 && (csi_[node] & limit_.migrated) != 0) return;
+    const std::int64_t attached = volumes_.attached(node), missing = volumes_.missing(node);
+    if (attached + missing > limit(node))
+      causes.push_back(limit_cause(limit_.limit, limit(node), attached, missing));
+  }
+
  private:
   std::int64_t limit(NodeId node) const {
     const std::int64_t offered = limit_.by_node ? volumes_.offered(node) : AttachTable::kNoLimit;
@@ -106,14 +114,40 @@ bool limits_by_node(const Arguments& arguments) {
   return !given || given->by_node;
 }
 
+Cause limit_cause(std::string_view driver, std::int64_t limit, std::int64_t attached, std::int64_t wanted) {
+  Cause cause{"attachLimit"};
+  cause.with("driver", std::string(driver)).with("limit", limit);
+  return cause.with("attached", attached).with("wanted", wanted);
+}
+
+namespace {
+
+NewVolumes volumes_under(const Request& request, const std::vector<AttachableName>& found,
+                         std::string_view limit) {
+  NewVolumes volumes(request.view, limit);
+  for (const AttachableName& one : found)
+    if (one.limit == limit) volumes.add(one);
+  return volumes;
+}
+
+}  // namespace
+
 std::unique_ptr<const Predicate> max_volume_count(const Request& request, InTreeLimit limit) {
   const auto found = attachables(request);
   if (!found) return std::make_unique<ErrorEverywhere>(found.error());
-  NewVolumes volumes(request.view, limit.limit);
-  for (const AttachableName& one : *found)
-    if (one.limit == limit.limit) volumes.add(one);
+  NewVolumes volumes = volumes_under(request, *found, limit.limit);
   if (volumes.empty()) return nullptr;
   return std::make_unique<MaxVolumeCount>(request.view, std::move(volumes), std::move(limit));
+}
+
+std::unique_ptr<const CauseFinder> find_excess(const Request& request, InTreeLimit limit) {
+  const auto found = attachables(request);
+  if (!found) return everywhere(Cause{"error"}.with("error", found.error()));
+  NewVolumes volumes = volumes_under(request, *found, limit.limit);
+  if (volumes.empty()) return nullptr;
+  return make_cause_finder(
+      [rule = std::make_shared<const MaxVolumeCount>(request.view, std::move(volumes), std::move(limit))](
+          NodeId node, std::vector<Cause>& causes) { rule->add_causes(node, causes); });
 }
 
 // MaxEBSVolumeCount: a node has at most 39 EBS volumes attached, or 25 if its instance type is a nitro type,
@@ -165,10 +199,18 @@ DefaultLimit default_ebs_limit(const Request& request, bool stable_label) {
   return {kUsual, type_of, nitro_types(request, type_of), kNitro};
 }
 
+namespace {
+
+InTreeLimit limit_of_max_ebs_volume_count(const Request& request, const Arguments& arguments) {
+  return {.limit = kEbsLimit,
+          .default_limit = default_ebs_limit(request, /*stable_label=*/false),
+          .by_node = limits_by_node(arguments)};
+}
+
+}  // namespace
+
 std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, {.limit = kEbsLimit,
-                                    .default_limit = default_ebs_limit(request, /*stable_label=*/false),
-                                    .by_node = limits_by_node(arguments)});
+  return max_volume_count(request, limit_of_max_ebs_volume_count(request, arguments));
 }
 
 // MaxGCEPDVolumeCount: a node has at most 16 GCE persistent disks attached, unless it sets another limit
@@ -177,9 +219,16 @@ std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, co
 
 BindPredicate max_gce_pd_volume_count;
 
+namespace {
+
+InTreeLimit limit_of_max_gce_pd_volume_count(const Request&, const Arguments& arguments) {
+  return {.limit = kGcePdLimit, .default_limit = 16, .by_node = limits_by_node(arguments)};
+}
+
+}  // namespace
+
 std::unique_ptr<const Predicate> max_gce_pd_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request,
-                          {.limit = kGcePdLimit, .default_limit = 16, .by_node = limits_by_node(arguments)});
+  return max_volume_count(request, limit_of_max_gce_pd_volume_count(request, arguments));
 }
 
 // MaxAzureDiskVolumeCount: a node has at most 16 Azure disks attached, unless it sets another limit
@@ -188,10 +237,17 @@ std::unique_ptr<const Predicate> max_gce_pd_volume_count(const Request& request,
 
 BindPredicate max_azure_disk_volume_count;
 
+namespace {
+
+InTreeLimit limit_of_max_azure_disk_volume_count(const Request&, const Arguments& arguments) {
+  return {.limit = kAzureDiskLimit, .default_limit = 16, .by_node = limits_by_node(arguments)};
+}
+
+}  // namespace
+
 std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& request,
                                                              const Arguments& arguments) {
-  return max_volume_count(
-      request, {.limit = kAzureDiskLimit, .default_limit = 16, .by_node = limits_by_node(arguments)});
+  return max_volume_count(request, limit_of_max_azure_disk_volume_count(request, arguments));
 }
 
 // MaxCinderVolumeCount: a node has at most 256 Cinder volumes attached, unless it sets another limit
@@ -200,9 +256,16 @@ std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& requ
 
 BindPredicate max_cinder_volume_count;
 
+namespace {
+
+InTreeLimit limit_of_max_cinder_volume_count(const Request&, const Arguments& arguments) {
+  return {.limit = kCinderLimit, .default_limit = 256, .by_node = limits_by_node(arguments)};
+}
+
+}  // namespace
+
 std::unique_ptr<const Predicate> max_cinder_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(
-      request, {.limit = kCinderLimit, .default_limit = 256, .by_node = limits_by_node(arguments)});
+  return max_volume_count(request, limit_of_max_cinder_volume_count(request, arguments));
 }
 
 }  // namespace winnow::predicates
@@ -216,9 +279,16 @@ namespace winnow::predicates::removed {
 
 BindPredicate ebs_limits;
 
-std::unique_ptr<const Predicate> ebs_limits(const Request& request, const Arguments&) {
-  return max_volume_count(
-      request, {.limit = kEbsLimit, .default_limit = default_ebs_limit(request, /*stable_label=*/true)});
+namespace {
+
+InTreeLimit limit_of_ebs_limits(const Request& request, const Arguments&) {
+  return {.limit = kEbsLimit, .default_limit = default_ebs_limit(request, /*stable_label=*/true)};
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> ebs_limits(const Request& request, const Arguments& arguments) {
+  return max_volume_count(request, limit_of_ebs_limits(request, arguments));
 }
 
 // GCEPDLimits: a node has at most 16 GCE persistent disks attached, unless it sets another limit (see
@@ -227,8 +297,16 @@ std::unique_ptr<const Predicate> ebs_limits(const Request& request, const Argume
 
 BindPredicate gce_pd_limits;
 
-std::unique_ptr<const Predicate> gce_pd_limits(const Request& request, const Arguments&) {
-  return max_volume_count(request, {.limit = kGcePdLimit, .default_limit = 16});
+namespace {
+
+InTreeLimit limit_of_gce_pd_limits(const Request&, const Arguments&) {
+  return {.limit = kGcePdLimit, .default_limit = 16};
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> gce_pd_limits(const Request& request, const Arguments& arguments) {
+  return max_volume_count(request, limit_of_gce_pd_limits(request, arguments));
 }
 
 // AzureDiskLimits: a node has at most 16 Azure disks attached, unless it sets another limit (see
@@ -237,8 +315,16 @@ std::unique_ptr<const Predicate> gce_pd_limits(const Request& request, const Arg
 
 BindPredicate azure_disk_limits;
 
-std::unique_ptr<const Predicate> azure_disk_limits(const Request& request, const Arguments&) {
-  return max_volume_count(request, {.limit = kAzureDiskLimit, .default_limit = 16});
+namespace {
+
+InTreeLimit limit_of_azure_disk_limits(const Request&, const Arguments&) {
+  return {.limit = kAzureDiskLimit, .default_limit = 16};
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> azure_disk_limits(const Request& request, const Arguments& arguments) {
+  return max_volume_count(request, limit_of_azure_disk_limits(request, arguments));
 }
 
 // CinderLimits: a node has at most 256 Cinder volumes attached, unless it sets another limit (see
@@ -249,9 +335,16 @@ std::unique_ptr<const Predicate> azure_disk_limits(const Request& request, const
 
 BindPredicate cinder_limits;
 
-std::unique_ptr<const Predicate> cinder_limits(const Request& request, const Arguments&) {
-  return max_volume_count(request,
-                          {.limit = kCinderLimit, .default_limit = 256, .migrated = kMigratesCinder});
+namespace {
+
+InTreeLimit limit_of_cinder_limits(const Request&, const Arguments&) {
+  return {.limit = kCinderLimit, .default_limit = 256, .migrated = kMigratesCinder};
+}
+
+}  // namespace
+
+std::unique_ptr<const Predicate> cinder_limits(const Request& request, const Arguments& arguments) {
+  return max_volume_count(request, limit_of_cinder_limits(request, arguments));
 }
 
 }  // namespace winnow::predicates::removed
@@ -262,35 +355,47 @@ namespace winnow::predicates {
 
 namespace {
 
+using LimitOf = InTreeLimit(const Request&, const Arguments&);
+
+template <LimitOf* kLimitOf>
+std::unique_ptr<const CauseFinder> causes_of_count(const Request& request, const Arguments& arguments) {
+  return find_excess(request, kLimitOf(request, arguments));
+}
+
 constexpr Record kVolumeLimitsRecords[] = {
     {.name = "MaxEBSVolumeCount",
      .origin = RuleOrigin::kClassic,
      .bind = max_ebs_volume_count,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
+     .causes = causes_of_count<limit_of_max_ebs_volume_count>,
      .by_default = AtGates::kAllGates},
     {.name = "MaxGCEPDVolumeCount",
      .origin = RuleOrigin::kClassic,
      .bind = max_gce_pd_volume_count,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
+     .causes = causes_of_count<limit_of_max_gce_pd_volume_count>,
      .by_default = AtGates::kAllGates},
     {.name = "MaxAzureDiskVolumeCount",
      .origin = RuleOrigin::kClassic,
      .bind = max_azure_disk_volume_count,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
+     .causes = causes_of_count<limit_of_max_azure_disk_volume_count>,
      .by_default = AtGates::kAllGates},
     {.name = "MaxCinderVolumeCount",
      .origin = RuleOrigin::kClassic,
      .bind = max_cinder_volume_count,
      .needs = needs::kAttachLimits,
-     .follows_by = kBoundAgain},
+     .follows_by = kBoundAgain,
+     .causes = causes_of_count<limit_of_max_cinder_volume_count>},
     {.name = "EBSLimits",
      .origin = RuleOrigin::kRemoved,
      .bind = removed::ebs_limits,
      .needs = needs::kVolumes,
      .follows_by = kBoundAgain,
+     .causes = causes_of_count<removed::limit_of_ebs_limits>,
      .checks = "the limit of EBS volumes",
      .turned_by_eviction = has_volumes,
      .may_skip = false,
@@ -302,6 +407,7 @@ constexpr Record kVolumeLimitsRecords[] = {
      .bind = removed::gce_pd_limits,
      .needs = needs::kVolumes,
      .follows_by = kBoundAgain,
+     .causes = causes_of_count<removed::limit_of_gce_pd_limits>,
      .checks = "the limit of GCE persistent disks",
      .turned_by_eviction = has_volumes,
      .may_skip = false,
@@ -313,6 +419,7 @@ constexpr Record kVolumeLimitsRecords[] = {
      .bind = removed::azure_disk_limits,
      .needs = needs::kVolumes,
      .follows_by = kBoundAgain,
+     .causes = causes_of_count<removed::limit_of_azure_disk_limits>,
      .checks = "the limit of Azure disks",
      .turned_by_eviction = has_volumes,
      .may_skip = false,
@@ -324,6 +431,7 @@ constexpr Record kVolumeLimitsRecords[] = {
      .bind = removed::cinder_limits,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
+     .causes = causes_of_count<removed::limit_of_cinder_limits>,
      .checks = "the limit of Cinder volumes",
      .turned_by_eviction = has_volumes,
      .may_skip = false,

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cluster/rule/arguments.h"
+#include "cluster/rule/cause.h"
 #include "cluster/state/attachable.h"
 #include "cluster/state/view.h"
 #include "cluster/text/keyed_hash.h"
@@ -131,6 +132,11 @@ struct InTreeLimit {
 /// Upstream: predicates.go MaxPDVolumeCountChecker v1.16.15, CSI migration off; the same in
 /// plugins/nodevolumelimits/non_csi.go v1.22.17, with CSI migration.
 std::unique_ptr<const Predicate> max_volume_count(const Request& request, InTreeLimit limit);
+
+/// What such a rule finds on a node that exceeds the limit.
+std::unique_ptr<const CauseFinder> find_excess(const Request& request, InTreeLimit limit);
+/// The cause for a limit that a node would exceed. @param driver  or the name of the limit.
+Cause limit_cause(std::string_view driver, std::int64_t limit, std::int64_t attached, std::int64_t wanted);
 
 /// The default limit of EBS volumes: 39, or 25 where the instance type is a nitro type.
 /// @param stable_label  true: node.kubernetes.io/instance-type counts before the beta label.

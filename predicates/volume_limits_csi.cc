@@ -57,18 +57,46 @@ class MaxCsiVolumeCount final : public Predicate {
 
 }  // namespace
 
+namespace {
+
+/// The pod's volumes of CSI drivers, by the name of their limit.
+std::map<std::string, NewVolumes> by_limit(const View& view, const std::vector<AttachableName>& found) {
+  std::map<std::string, NewVolumes> drivers;
+  for (const AttachableName& one : found)
+    if (one.limit.starts_with(kCsiLimitPrefix))
+      drivers.try_emplace(one.limit, view, one.limit).first->second.add(one);
+  return drivers;
+}
+
+void add_excess(const std::string& driver, const NewVolumes& volumes, std::int64_t limit, NodeId node,
+                std::vector<Cause>& causes) {
+  const std::int64_t missing = volumes.missing(node), attached = volumes.attached(node);
+  if (limit != AttachTable::kNoLimit && missing > 0 && attached + missing > limit)
+    causes.push_back(limit_cause(driver, limit, attached, missing));
+}
+
+}  // namespace
+
 std::unique_ptr<const Predicate> max_csi_volume_count(const Request& request, const Arguments& arguments) {
   if (!limits_by_node(arguments)) return nullptr;
   const auto found = attachables(request);
   if (!found) return std::make_unique<ErrorEverywhere>(found.error());
-  std::map<std::string_view, NewVolumes> by_limit;
-  for (const AttachableName& one : *found)
-    if (one.limit.starts_with(kCsiLimitPrefix))
-      by_limit.try_emplace(one.limit, request.view, one.limit).first->second.add(one);
-  if (by_limit.empty()) return nullptr;
   std::vector<NewVolumes> drivers;
-  for (auto& [limit, volumes] : by_limit) drivers.push_back(std::move(volumes));
+  for (auto& [limit, volumes] : by_limit(request.view, *found)) drivers.push_back(std::move(volumes));
+  if (drivers.empty()) return nullptr;
   return std::make_unique<MaxCsiVolumeCount>(request.view, std::move(drivers));
+}
+
+FindCauses causes_of_max_csi_volume_count;
+
+std::unique_ptr<const CauseFinder> causes_of_max_csi_volume_count(const Request& request, const Arguments&) {
+  const auto found = attachables(request);
+  if (!found) return everywhere(Cause{"error"}.with("error", found.error()));
+  return make_cause_finder(
+      [drivers = by_limit(request.view, *found)](NodeId node, std::vector<Cause>& causes) {
+        for (const auto& [limit, volumes] : drivers)
+          add_excess(limit, volumes, volumes.limit(node), node, causes);
+      });
 }
 
 }  // namespace winnow::predicates
@@ -343,6 +371,37 @@ class VolumeLimitsTrial final : public Trial {
 
 }  // namespace
 
+FindCauses causes_of_node_volume_limits;
+
+namespace {
+
+/// The claims of the pod that are not there: upstream looks them all up before it counts.
+std::vector<Cause> missing_claims(const Request& request) {
+  std::vector<Cause> causes;
+  const std::string& ns = request.pod.metadata.namespace_;
+  for (const Volume& volume : request.pod.spec.volumes) {
+    const std::optional<std::string> name = claim_name(request.pod, volume, Generation::kToday);
+    if (name && !request.view.volumes().claim(ns, *name))
+      causes.push_back(Cause{"claim"}.with("claim", ns + '/' + *name).with("why", "is not there"));
+  }
+  return causes;
+}
+
+}  // namespace
+
+std::unique_ptr<const CauseFinder> causes_of_node_volume_limits(const Request& request, const Arguments&) {
+  return make_cause_finder([rule = std::make_shared<const NodeVolumeLimits>(request),
+                            missing = missing_claims(request)](NodeId node, std::vector<Cause>& causes) {
+    causes.insert(causes.end(), missing.begin(), missing.end());
+    for (const auto& [name, driver] : rule->drivers_for(node)) {
+      if (!driver.missing.fits() && !driver.volumes.is_installed(node))
+        causes.push_back(Cause{"driver"}.with("driver", name));
+      else
+        add_excess(name, driver.volumes, driver.volumes.by_driver(node), node, causes);
+    }
+  });
+}
+
 std::unique_ptr<const Predicate> node_volume_limits(const Request& request, const Arguments&) {
   if (std::ranges::none_of(request.pod.spec.volumes, may_be_attached)) return nullptr;
   return std::make_unique<NodeVolumeLimits>(request);
@@ -366,12 +425,14 @@ constexpr Record kVolumeLimitsCsiRecords[] = {
      .bind = max_csi_volume_count,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
+     .causes = causes_of_max_csi_volume_count,
      .by_default = AtGates::kAllGates},
     {.name = "NodeVolumeLimits",
      .origin = RuleOrigin::kToday,
      .bind = today::node_volume_limits,
      .needs = needs::kAttachLimits | kind_of<CsiDriver> | kind_of<VolumeAttachment>,
      .follows_by = today::try_node_volume_limits,
+     .causes = today::causes_of_node_volume_limits,
      .checks = "volume limits of CSI drivers",
      .classic = {.predicate = "MaxCSIVolumeCountPred",
                  .lacking = "volumes of in-tree kinds that a CSI driver attaches, and nodes without a "

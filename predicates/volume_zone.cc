@@ -14,18 +14,26 @@
 
 namespace winnow::predicates {
 
-std::optional<std::vector<Symbol>> zones_in(const View& view, std::string_view value) {
-  if (value.empty()) return std::nullopt;
-  std::vector<Symbol> zones;
+std::vector<std::string> zone_names(std::string_view value) {
+  std::vector<std::string> zones;
   for (const auto part : std::views::split(value, std::string_view("__"))) {
     std::string_view zone(part.begin(), part.end());
     // Upstream trims the spaces around each zone, and rejects the whole value if a zone is empty.
     constexpr std::string_view kSpaces = " \t\n\v\f\r";
     zone.remove_prefix(std::min(zone.find_first_not_of(kSpaces), zone.size()));
     zone = zone.substr(0, zone.find_last_not_of(kSpaces) + 1);
-    if (zone.empty()) return std::nullopt;
-    if (const Symbol symbol = view.symbol(zone); symbol != kNone) zones.push_back(symbol);
+    if (zone.empty()) return {};
+    zones.emplace_back(zone);
   }
+  return zones;
+}
+
+std::optional<std::vector<Symbol>> zones_in(const View& view, std::string_view value) {
+  const std::vector<std::string> names = zone_names(value);
+  if (names.empty()) return std::nullopt;
+  std::vector<Symbol> zones;
+  for (const std::string& name : names)
+    if (const Symbol symbol = view.symbol(name); symbol != kNone) zones.push_back(symbol);
   return zones;
 }
 
@@ -246,12 +254,14 @@ constexpr Record kVolumeZoneRecords[] = {
      .bind = no_volume_zone_conflict,
      .needs = needs::kVolumes,
      .follows_by = kNever,
+     .causes = causes_of_zone_conflicts,
      .by_default = AtGates::kAllGates},
     {.name = "VolumeZone",
      .origin = RuleOrigin::kToday,
      .bind = today::volume_zone,
      .needs = needs::kVolumes,
      .follows_by = kNever,
+     .causes = causes_of_volume_zone,
      .checks = "zones of volumes",
      .classic = {.predicate = "NoVolumeZoneConflict"},
      .releases = {{.release = Release::k1_18, .points = points::kFilter},

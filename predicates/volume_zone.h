@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,5 +27,7 @@ inline constexpr const char* kZoneConflict = "node(s) had no available volume zo
 /// out. @return nothing for a value with an empty zone in it: upstream ignores such a label.
 /// Upstream: cloud-provider volume/helpers/zones.go LabelZonesToSet v1.16.15, v0.37.0.
 std::optional<std::vector<Symbol>> zones_in(const View& view, std::string_view value);
+/// The same as texts, all of them; empty for such a value.
+std::vector<std::string> zone_names(std::string_view value);
 
 }  // namespace winnow::predicates

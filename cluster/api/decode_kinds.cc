@@ -244,4 +244,15 @@ bool read_fields(const Reader& r, LimitRange& range) {
          r.within("spec", [&](const Reader& spec) { return spec.read("limits", range.limits); });
 }
 
+static bool read_fields(const Reader& r, RuntimeClass::Scheduling& scheduling) {
+  return r.read("nodeSelector", scheduling.node_selector) && r.read("tolerations", scheduling.tolerations);
+}
+
+bool read_fields(const Reader& r, RuntimeClass& runtime_class) {
+  return r.read("metadata", runtime_class.metadata) && r.within("overhead", [&](const Reader& overhead) {
+    runtime_class.overhead.emplace();
+    return overhead.read("podFixed", runtime_class.overhead);
+  }) && r.read("scheduling", runtime_class.scheduling);
+}
+
 }  // namespace winnow

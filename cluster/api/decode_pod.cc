@@ -52,7 +52,7 @@ static bool read_fields(const Reader& r, Container& container) {
          read_mounts(r, container);
 }
 
-static bool read_fields(const Reader& r, Toleration& toleration) {
+bool read_fields(const Reader& r, Toleration& toleration) {
   return r.read("key", toleration.key) && r.read("operator", toleration.op) &&
          r.read("value", toleration.value) && r.read("effect", toleration.effect) &&
          r.read("tolerationSeconds", toleration.toleration_seconds);

@@ -31,6 +31,7 @@ bool read_fields(const Reader&, VolumeAttachment&);
 bool read_fields(const Reader&, PriorityClass&);
 bool read_fields(const Reader&, LimitRange&);
 bool read_fields(const Reader&, DeviceClass&);
+bool read_fields(const Reader&, RuntimeClass&);
 /// This kind has no row in kKinds: only the watch of API servers reads it.
 bool read_fields(const Reader&, EndpointSlice&);
 
@@ -55,8 +56,8 @@ struct Time {
 bool read_value(const Reader& reader, Quantity& target);
 bool read_value(const Reader& reader, Time& target);
 
-// Parts that several kinds share (decode.cc), parts of pods that configurations have too, and the source of
-// a volume (both in decode_pod.cc).
+// Parts that several kinds share (decode.cc), parts of pods that configurations and other kinds have too, and
+// the source of a volume (both in decode_pod.cc).
 bool read_fields(const Reader&, ObjectMeta&);
 bool read_fields(const Reader&, SelectorRequirement&);
 bool read_fields(const Reader&, LabelSelector&);
@@ -64,6 +65,7 @@ bool read_fields(const Reader&, NodeSelectorTerm&);
 bool read_fields(const Reader&, NodeSelector&);
 bool read_fields(const Reader&, NodeAffinity&);
 bool read_fields(const Reader&, TopologySpreadConstraint&);
+bool read_fields(const Reader&, Toleration&);
 /// Reads the source in a pod's volume or in a PersistentVolume's spec.
 bool read_volume_source(const Reader&, Volume&);
 

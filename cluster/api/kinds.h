@@ -27,6 +27,7 @@ struct PodDisruptionBudget;
 struct PriorityClass;
 struct ReplicaSet;
 struct ReplicationController;
+struct RuntimeClass;
 struct Service;
 struct StatefulSet;
 struct StorageClass;
@@ -82,6 +83,7 @@ inline constexpr std::tuple kKinds{
     Kind<PriorityClass>{"PriorityClass", "priorityclasses", "scheduling.k8s.io/v1", kCluster},
     Kind<LimitRange>{"LimitRange", "limitranges", "v1", kNamespaced},
     Kind<DeviceClass>{"DeviceClass", "deviceclasses", "resource.k8s.io/v1", kCluster, kOptional},
+    Kind<RuntimeClass>{"RuntimeClass", "runtimeclasses", "node.k8s.io/v1", kCluster, kOptional},
 };
 inline constexpr std::size_t kResourceKinds = std::tuple_size_v<decltype(kKinds)>;
 
@@ -170,8 +172,8 @@ inline constexpr WatchedKinds kVolumes = kClaims | kind_of<PersistentVolume> | k
 inline constexpr WatchedKinds kAttachLimits = kVolumes | kind_of<CsiNode>;
 inline constexpr WatchedKinds kBinding = kAttachLimits | kind_of<CsiDriver> | kind_of<CsiStorageCapacity>;
 /// No rule has these: what cluster/expand reads of a cluster that new pods come into, beside nodes and pods.
-inline constexpr WatchedKinds kNewPods =
-    kind_of<PersistentVolumeClaim> | kind_of<StorageClass> | kind_of<PriorityClass> | kind_of<LimitRange>;
+inline constexpr WatchedKinds kNewPods = kind_of<PersistentVolumeClaim> | kind_of<StorageClass> |
+                                         kind_of<PriorityClass> | kind_of<LimitRange> | kind_of<RuntimeClass>;
 }  // namespace needs
 
 }  // namespace winnow

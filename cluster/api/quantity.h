@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace winnow {
@@ -87,5 +88,10 @@ class Quantity {
   Form form_ = Form::kScaled;
   std::int8_t scale_ = 0;
 };
+
+/// The amount as a person writes it: "1500m", "2", "3Gi", "2G". Upstream knows whether it was written in the
+/// binary way or the decimal way, and here that is not known any more. The way with the smaller number is
+/// taken, so that a sum of both ways may be told otherwise.
+std::string quantity_text(const Quantity& amount);
 
 }  // namespace winnow

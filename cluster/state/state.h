@@ -55,8 +55,9 @@ class Stores {
   std::tuple<Store<Kinds>...> stores_;
 };
 
-/// The kinds that have no index of their own. No rule reads the last two: they are for pods that are made.
-struct Objects : Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, PriorityClass, LimitRange> {};
+/// The kinds that have no index of their own. No rule reads the last three: they are for pods that are made.
+struct Objects : Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, PriorityClass, LimitRange,
+                        RuntimeClass> {};
 
 // The state of the cluster, indexed for the questions that rules ask.
 //

@@ -34,6 +34,7 @@ enum class TermKind : std::uint8_t;
 struct AffinityTerm;
 struct AttachableName;
 struct Dictionaries;
+struct Footprint;
 struct Objects;
 struct PodQuery;
 
@@ -198,6 +199,19 @@ class View {
   void visit_terms(TermKind kind, const ObjectMeta& pod, const TermVisitor& visit) const;
   /// The same for terms with an invalid selector. Pods that are only nominated for their node are left out.
   void visit_invalid_terms(TermKind kind, const TermVisitor& visit) const;
+
+  /// A pod on a node of the view. It is valid during the visit.
+  struct PodHere {
+    std::string_view ns, name;
+    const Footprint& footprint;
+    FunctionRef<StringMap()> labels;
+    bool deleting = false;
+    FunctionRef<bool(const AffinityTerm&)> has_term;
+
+    std::string full_name() const { return std::string(ns) + '/' + std::string(name); }
+  };
+  /// The full name of the first pod on the node, by namespace and name, that is wanted; "": there is none.
+  std::string first_pod_on(NodeId node, FunctionRef<bool(const PodHere&)> is_wanted) const;
 
   /// The node of a pod. It may be unknown to this view: its id is then kNone.
   struct Location {

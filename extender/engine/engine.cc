@@ -196,6 +196,13 @@ std::vector<std::string_view> Filtered::reasons(std::size_t rule, Verdict failed
   return reasons_of(bound[rule].get(), failed, *reason_lists);
 }
 
+bool Filtered::refused_before_nodes() const {
+  if (failed_by.empty() || failed_by.front() == kNobody || rules->generation == Generation::kClassic)
+    return false;
+  const std::uint16_t rule = failed_by.front();
+  return rules->predicates[rule].pre_filters && bound[rule] && bound[rule]->refuses_pod();
+}
+
 std::optional<std::string> Filtered::error() const {
   const auto failed = std::ranges::find(verdict, Fit::kError, &Verdict::fit);
   if (failed == verdict.end()) return std::nullopt;

@@ -104,6 +104,8 @@ struct Filtered {
   std::shared_ptr<ReasonLists> reason_lists;
 
   bool fits(std::size_t node) const { return failed_by[node] == kNobody; }
+  /// Whether a PreFilter has refused the pod before any node was looked at. Upstream counts no nodes then.
+  bool refused_before_nodes() const;
   /// The texts of a rule's verdict, in order.
   std::vector<std::string_view> reasons(std::size_t rule, Verdict failed) const;
   /// The error of the first node whose filtering ended in one, in upstream's words. It fails the whole call.

@@ -69,6 +69,8 @@ struct RuleSet {
   /// The configuration names checks of kube-scheduler's that no rule makes: plugins that upstream does not
   /// have, or a second extender.
   bool others_filter = false;
+  std::string source =
+      {};  ///< Where the rules are from, in words: "1.37, default profile". It decides nothing.
 };
 
 // The rule that makes the check of a filter plugin of kube-scheduler.

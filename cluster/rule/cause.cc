@@ -1,0 +1,106 @@
+#include "cluster/rule/cause.h"
+
+#include <algorithm>
+#include <format>
+
+#include "cluster/api/quantity.h"
+#include "cluster/api/selector.h"
+
+namespace winnow {
+namespace {
+
+/// A row of docs/explain.md each; causes_test.cc compares the two.
+const CauseKind kCauseKinds[] = {
+    {"resource", {"resource", "wanted", "free", "allocatable", "requested", "pods"}},
+    {"taint", {"taint", "toleration", "differs"}},
+    {"unschedulable", {}},
+    {"condition", {"condition"}},
+    {"nodeName", {"wanted"}},
+    {"feature", {"feature"}},
+    {"label", {"key", "operator", "wanted", "value", "from", "term"}},
+    {"field", {"field", "operator", "wanted", "value", "from", "term"}},
+    {"term", {"from", "term", "why"}},
+    {"port", {"port", "protocol", "address", "heldBy"}},
+    {"spreadLabel", {"topologyKey"}},
+    {"spread",
+     {"topologyKey", "domain", "count", "least", "leastDomain", "maxSkew", "matchesItself", "domains",
+      "minDomains", "leastCountsBy"}},
+    {"affinity", {"topologyKey", "domain", "selector", "namespaces", "matching", "with", "withOn"}},
+    {"anti-affinity", {"with", "whose", "topologyKey", "domain", "selector", "pods"}},
+    {"disk", {"disk", "heldBy"}},
+    {"claimInUse", {"claim", "heldBy"}},
+    {"attachLimit", {"driver", "limit", "attached", "wanted"}},
+    {"driver", {"driver"}},
+    {"volumeLabel", {"claim", "volume", "key", "wanted", "value"}},
+    {"volumeAffinity", {"claim", "volume", "requirement", "value"}},
+    {"volumeMissing", {"claim", "volume"}},
+    {"noVolume", {"claim", "class", "wanted", "why"}},
+    {"claim", {"claim", "why"}},
+    {"nominated", {"pods"}},
+    {"error", {"error"}},
+};
+
+/// Values may be empty, the first too.
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += between;
+    text += parts[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::span<const CauseKind> cause_kinds() { return kCauseKinds; }
+
+const Cause::Value* Cause::find(std::string_view name) const {
+  const auto found = std::ranges::find(fields, name, &Field::first);
+  return found == fields.end() ? nullptr : &found->second;
+}
+
+std::string Cause::text(std::string_view name) const {
+  const Value* const value = find(name);
+  if (value == nullptr) return {};
+  if (const auto* const number = std::get_if<std::int64_t>(value)) return std::to_string(*number);
+  if (const auto* const one = std::get_if<std::string>(value)) return *one;
+  return joined(std::get<std::vector<std::string>>(*value), ", ");
+}
+
+std::int64_t Cause::number(std::string_view name) const {
+  const Value* const value = find(name);
+  const auto* const number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+  return number == nullptr ? 0 : *number;
+}
+
+std::unique_ptr<const CauseFinder> everywhere(Cause cause) {
+  return make_cause_finder(
+      [cause = std::move(cause)](NodeId, std::vector<Cause>& causes) { causes.push_back(cause); });
+}
+
+std::string amount_text(std::string_view resource, std::int64_t amount) {
+  return quantity_text(resource == "cpu" ? Quantity::of_millis(amount) : Quantity::of_units(amount));
+}
+
+std::string to_text(const Requirement& requirement) {
+  const std::string values = joined(requirement.values, ",");
+  switch (requirement.op) {
+    case Operator::kIn:
+      return requirement.values.size() == 1 ? requirement.key + "=" + values
+                                            : std::format("{} in ({})", requirement.key, values);
+    case Operator::kNotIn:
+      return requirement.values.size() == 1 ? requirement.key + "!=" + values
+                                            : std::format("{} notin ({})", requirement.key, values);
+    case Operator::kExists:
+      return requirement.key;
+    case Operator::kDoesNotExist:
+      return "!" + requirement.key;
+    case Operator::kGt:
+      return std::format("{}>{}", requirement.key, requirement.bound);
+    case Operator::kLt:
+      return std::format("{}<{}", requirement.key, requirement.bound);
+  }
+  return requirement.key;
+}
+
+}  // namespace winnow
