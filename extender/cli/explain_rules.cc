@@ -7,6 +7,7 @@
 #include "extender/cli/flags/common_flags.h"
 #include "extender/cli/winnow_server.h"
 #include "extender/config/extenders.h"
+#include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"
 
 namespace winnow {
@@ -80,7 +81,7 @@ void compare_weights(const RulesProfile& ours, const RulesProfile& theirs, Diffe
 }  // namespace
 
 std::string describe_rules(const std::string& config, const LoadedRules& rules) {
-  if (config.empty()) return "v1.16's default provider (no --config given)";
+  if (names_rules(config)) return rules.sets.front().source;
   std::string text = config + " (" + summarize(rules).kind;
   if (rules.sets.front().generation == Generation::kToday) {
     std::string names;

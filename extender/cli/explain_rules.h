@@ -11,7 +11,7 @@ namespace winnow {
 struct LoadedRules;
 struct ServerFlags;
 
-/// The rules in words: "v1.16's default provider (no --config given)", or "rules.yaml
+/// The rules in words: "1.37, default profile", or "rules.yaml
 /// (KubeSchedulerConfiguration, profiles a, b)".
 std::string describe_rules(const std::string& config, const LoadedRules& rules);
 

@@ -44,7 +44,8 @@ std::span<const ConfigRelease> releases() {
        .fields = kConfigV1Beta3,
        .plugins = plugins_of(Release::k1_28),
        .defaults = default_profile(Release::k1_28),
-       .merging = {.drops_pre_enqueue = true}},
+       .merging = {.drops_pre_enqueue = true},
+       .settings = {.old_locks = true}},
       {.version = "v1beta2",  // v1.27.16
        .release = "1.27",
        .fields = kConfigV1Beta2,

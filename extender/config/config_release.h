@@ -39,6 +39,7 @@ enum class BindAddresses : std::uint8_t {
 struct SettingsRules {
   bool lease_may_equal_renewal = false;  ///< leaseDuration and renewDeadline.
   bool any_lock = false;                 ///< resourceLock is not checked.
+  bool old_locks = false;  ///< Its first releases (to 1.26) take endpointsleases and configmapsleases.
   BindAddresses addresses = BindAddresses::kNoFields;
 };
 

@@ -23,7 +23,8 @@ struct LoadedRules {
   std::vector<std::string> notes;
   /// Warnings, a line each: plugins that do not run in Winnow, or that cannot work as configured.
   std::vector<std::string> warnings;
-  std::string text;  ///< The text of the file; "" for the default rules.
+  std::string text;    ///< The text of the file; "" for the classic rules without one.
+  bool named = false;  ///< They have a name and no file; see named_rules().
 };
 
 // Internal to extender/config: the `extenders` of a configuration. Winnow is one of them and calls none. Only

@@ -55,7 +55,8 @@ void put_ignored_resources(const std::vector<std::string>& names, RuleSet& rules
 }
 
 std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates& gates) {
-  LoadedRules loaded{.sets = {RuleSet()}, .notes = std::move(file.notes)};
+  LoadedRules loaded{
+      .sets = {RuleSet()}, .notes = std::move(file.notes), .warnings = std::move(file.warnings)};
   RuleSet& rules = loaded.sets.front();
   // 0 means absent. Upstream cannot tell the two apart either.
   const std::int64_t hard = file.hard_pod_affinity_symmetric_weight;

@@ -24,6 +24,23 @@ constexpr std::string_view kPriorityFields[] = {"name", "weight", "argument"};
 /// The second is another spelling of v1.18 to v1.22, with the same fields.
 constexpr std::string_view kApiVersions[] = {"v1", "kubescheduler.config.k8s.io/v1"};
 
+/// What somebody meant who gives a file of this kind.
+std::string_view next_step(std::string_view kind) {
+  struct Step {
+    std::string_view kind, text;
+  };
+  constexpr Step kSteps[] = {
+      {"Pod", ": give the file that the container's --config names"},
+      {"Deployment", ": give the file that the container's --config names"},
+      {"ClusterConfiguration", ": kubeadm's own; give the file that scheduler.extraArgs names as config"},
+      {"SchedulerConfiguration", ": AKS's own; give the text of its spec.rawConfig"},
+      {"Scheduler", ": OpenShift's own, which names a profile; give a KubeSchedulerConfiguration"},
+      {"List", ": give the one object with the rules"},
+  };
+  const auto found = std::ranges::find(kSteps, kind, &Step::kind);
+  return found == std::end(kSteps) ? std::string_view() : found->text;
+}
+
 class PolicyReader {
  public:
   std::expected<PolicyFile, std::string> read(const rapidjson::Value& root) {
@@ -33,18 +50,31 @@ class PolicyReader {
           "the file is empty; expected a Policy (apiVersion: v1, kind: Policy) or a "
           "KubeSchedulerConfiguration "
           "(apiVersion: kubescheduler.config.k8s.io/v1)");
-    if (!reader.expect_object() || !read_kind(reader) || !read_policy(reader)) return std::unexpected(error_);
+    if (!reader.expect_object()) return std::unexpected(error_);
+    if (is_strange(root))
+      return std::unexpected(
+          "no field of a Policy or of a KubeSchedulerConfiguration is there; expected a Policy (apiVersion: "
+          "v1, "
+          "kind: Policy) or a KubeSchedulerConfiguration (apiVersion: kubescheduler.config.k8s.io/v1)");
+    if (!read_kind(reader) || !read_policy(reader)) return std::unexpected(error_);
     return std::move(file_);
   }
 
  private:
+  /// A file of something else, without a kind: upstream takes it for a Policy that says nothing.
+  static bool is_strange(const rapidjson::Value& root) {
+    return std::ranges::none_of(kPolicyFields, [&](std::string_view field) {
+      return root.HasMember(rapidjson::Value(rapidjson::StringRef(field.data(), field.size())));
+    });
+  }
+
   bool read_kind(const Reader& policy) {
     std::string kind;
     std::string version;
     if (!policy.read("kind", kind) || !policy.read("apiVersion", version)) return false;
     if (!kind.empty() && kind != "Policy") {
-      return policy.complain(
-          std::format("kind: {} is neither Policy nor KubeSchedulerConfiguration", go_quote(kind)));
+      return policy.complain(std::format("kind: {} is neither Policy nor KubeSchedulerConfiguration{}",
+                                         go_quote(kind), next_step(kind)));
     }
     if (!version.empty() && std::ranges::find(kApiVersions, version) == std::end(kApiVersions)) {
       return policy.complain(
@@ -59,7 +89,7 @@ class PolicyReader {
   }
 
   bool read_policy(const Reader& policy) {
-    note_unknown_fields(policy, kPolicyFields, error_, file_.notes);
+    note_unknown_fields(policy, kPolicyFields, error_, file_.warnings);
     if (policy.has("predicates")) file_.predicates.emplace();
     if (policy.has("priorities")) file_.priorities.emplace();
     return policy.read("hardPodAffinitySymmetricWeight", file_.hard_pod_affinity_symmetric_weight) &&
@@ -71,20 +101,20 @@ class PolicyReader {
 
   bool read_predicate(const Reader& element) {
     if (!element.expect_object()) return false;
-    note_unknown_fields(element, kPredicateFields, error_, file_.notes);
+    note_unknown_fields(element, kPredicateFields, error_, file_.warnings);
     PolicyPredicate& predicate = file_.predicates->emplace_back();
     return element.read("name", predicate.name) && element.within("argument", [&](const Reader& argument) {
-      return read_argument(argument, RuleKind::kPredicate, predicate.argument, error_, file_.notes);
+      return read_argument(argument, RuleKind::kPredicate, predicate.argument, error_, file_.warnings);
     });
   }
 
   bool read_priority(const Reader& element) {
     if (!element.expect_object()) return false;
-    note_unknown_fields(element, kPriorityFields, error_, file_.notes);
+    note_unknown_fields(element, kPriorityFields, error_, file_.warnings);
     PolicyPriority& priority = file_.priorities->emplace_back();
     return element.read("name", priority.name) && element.read("weight", priority.weight) &&
            element.within("argument", [&](const Reader& argument) {
-             return read_argument(argument, RuleKind::kPriority, priority.argument, error_, file_.notes);
+             return read_argument(argument, RuleKind::kPriority, priority.argument, error_, file_.warnings);
            });
   }
 

@@ -31,7 +31,8 @@ struct PolicyFile {
   std::vector<std::string> ignored_resources;  ///< Of all extenders: managed, and ignoredByScheduler.
   std::int64_t hard_pod_affinity_symmetric_weight = 0;
   bool always_check_all_predicates = false;
-  std::vector<std::string> notes;  ///< Unknown fields, and values that were assumed.
+  std::vector<std::string> notes;     ///< Values that were assumed.
+  std::vector<std::string> warnings;  ///< Unknown fields.
 };
 
 /// Reads a Policy. Checks the fields' types, kind and apiVersion, and that arguments have exactly one member

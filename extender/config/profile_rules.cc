@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "cluster/rule/default_profile.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/words.h"
 #include "extender/config/config_release.h"
@@ -167,7 +168,8 @@ class RuleMaker {
 
   void warn_of_staying() {
     for (const PluginRow& row : profile_.release->plugins) {
-      if (row.kind != PluginKind::kInKubeScheduler) continue;
+      // What each profile has is no news: an answer about a pod that needs it says so.
+      if (row.kind != PluginKind::kInKubeScheduler || is_default(row.name)) continue;
       const auto points = {Point::kPreFilter, Point::kFilter, Point::kPreScore, Point::kScore};
       if (std::ranges::any_of(points, [&](Point point) { return has(plugins_[point], row.name); }))
         warn(profile_.path, std::format("{} stays in kube-scheduler: leave it enabled there", row.name));

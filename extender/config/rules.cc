@@ -4,15 +4,20 @@
 #include <format>
 #include <iterator>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cluster/memory_budget.h"
 #include "cluster/rule/shared_args.h"
 #include "cluster/text/characters.h"
+#include "cluster/text/json_reader.h"
 #include "extender/config/config_document.h"
 #include "extender/config/extenders.h"
 #include "extender/config/gates.h"
 #include "extender/config/policy.h"
+#include "extender/config/rules_summary.h"
 #include "extender/config/scheduler_config.h"
 #include "extender/engine/ruleset.h"
 #include "predicates/records.h"
@@ -21,12 +26,83 @@
 namespace winnow {
 namespace {
 
-std::expected<LoadedRules, std::string> load(std::string_view text, const Gates& gates) {
+/// A file that a ConfigMap has in it: its key, and its text.
+struct Inner {
+  std::string key, text;
+};
+
+/// The file of rules in a ConfigMap, as `kubectl get configmap -o yaml` prints one. Of several the one that
+/// is named as such files are. @return nothing: it is no ConfigMap. Or an error: it has none, or several.
+std::optional<std::expected<Inner, std::string>> inside_config_map(const rapidjson::Value& root) {
+  if (!root.IsObject() || string_at(root, "kind") != "ConfigMap") return std::nullopt;
+  std::vector<Inner> found;
+  if (const auto data = root.FindMember("data"); data != root.MemberEnd() && data->value.IsObject())
+    for (const auto& member : data->value.GetObject())
+      if (member.value.IsString())
+        found.push_back({std::string(string_of(member.name)), std::string(string_of(member.value))});
+  const auto is_usual = [](const Inner& one) {
+    constexpr std::string_view kUsual[] = {"config.yaml", "policy.cfg", "policy.json",
+                                           "scheduler-config.yaml"};
+    return std::ranges::contains(kUsual, one.key);
+  };
+  if (found.size() > 1 && std::ranges::count_if(found, is_usual) == 1) {
+    std::erase_if(found, [&](const Inner& one) { return !is_usual(one); });
+  }
+  if (found.size() == 1) return std::move(found.front());
+  std::string keys;
+  for (const Inner& one : found) keys += (keys.empty() ? "" : ", ") + one.key;
+  return std::unexpected(found.empty() ? "a ConfigMap without data; expected a file of rules in it"
+                                       : "a ConfigMap with several files (" + keys +
+                                             "): write the one with the rules to a file, and name that");
+}
+
+/// The error for a text that a template engine has still to fill in; "": it is none.
+std::string unrendered(std::string_view text) {
+  if (!text.contains("{{") || text.find_first_not_of(" \t\r\n") == text.find("{\"")) return {};
+  const std::size_t at = text.find("{{");
+  const std::string_view rest = text.substr(at + 2);
+  const bool is_helm = rest.contains(".Values") || rest.contains(".Release") || rest.starts_with("-");
+  return is_helm ? "a Helm template that is not rendered: render it first, as by `helm template`" : "";
+}
+
+std::expected<LoadedRules, std::string> load(std::string_view text, const Gates& gates, int depth = 0) {
+  if (std::string error = unrendered(text); !error.empty()) return std::unexpected(std::move(error));
   ConfigDocument document(text);
+  if (auto inner = inside_config_map(document.root()); inner && depth == 0) {
+    if (!*inner) return std::unexpected(std::move(*inner).error());
+    auto loaded = load((*inner)->text, gates, depth + 1);
+    if (!loaded) return std::unexpected(std::format("data[{}]: {}", (*inner)->key, loaded.error()));
+    loaded->notes.insert(loaded->notes.begin(),
+                         std::format("the file is a ConfigMap, its {} is read", (*inner)->key));
+    return loaded;
+  }
   if (auto good = check_generation(gates, document.generation()); !good)
     return std::unexpected(std::move(good).error());
   return document.generation() == Generation::kToday ? load_scheduler_config(document, gates)
                                                      : load_policy(document, gates);
+}
+
+constexpr std::string_view kDefaultText =
+    R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"})";
+
+std::string fingerprint(const LoadedRules& rules) {
+  std::vector<const RuleSet*> sets;
+  for (const RuleSet& set : rules.sets) sets.push_back(&set);
+  return fingerprint_of(sets);
+}
+
+/// Says where the rules are from. The same rules say the same, of whatever file they are: a recording has the
+/// file in another form.
+void set_sources(LoadedRules& rules, const Gates& gates) {
+  if (rules.sets.front().generation == Generation::kClassic) {
+    rules.sets.front().source = "a Policy";
+    return;
+  }
+  const auto by_default = load(kDefaultText, gates);
+  const bool is_default = by_default && fingerprint(*by_default) == fingerprint(rules);
+  for (RuleSet& set : rules.sets)
+    set.source =
+        is_default ? "1.37, default profile" : "a KubeSchedulerConfiguration, profile " + set.scheduler_name;
 }
 
 }  // namespace
@@ -41,12 +117,33 @@ std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, s
   for (std::vector<std::string>* lines : {&loaded->notes, &loaded->warnings})
     for (std::string& line : *lines) line = one_line(line, kMostLineBytes);
   loaded->text = text;
+  set_sources(*loaded, gates);
   return loaded;
 } catch (const MemoryExceeded& exceeded) {
   return std::unexpected(one_line(std::format("{}: {}", file_name, exceeded.text()), kMostLineBytes));
 }
 
-LoadedRules default_rules(const Gates& gates) { return default_policy(gates); }
+bool names_rules(std::string_view config) {
+  return config.empty() || config == kDefaultRules || config == kClassicRules;
+}
+
+std::expected<LoadedRules, std::string> named_rules(std::string_view name, const Gates& gates) {
+  if (name == kClassicRules) {
+    if (auto good = check_generation(gates, Generation::kClassic); !good)
+      return std::unexpected(std::move(good).error());
+    return classic_rules(gates);
+  }
+  auto rules = load_rules(kDefaultRules, kDefaultText, gates);
+  if (rules) rules->named = true;
+  return rules;
+}
+
+LoadedRules classic_rules(const Gates& gates) {
+  LoadedRules rules = default_policy(gates);
+  rules.named = true;
+  rules.sets.front().source = "v1.16, default provider";
+  return rules;
+}
 
 namespace {
 

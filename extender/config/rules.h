@@ -31,8 +31,19 @@ struct Gates;
 std::expected<LoadedRules, std::string> load_rules(std::string_view file_name, std::string_view text,
                                                    const Gates& gates);
 
-/// The rules without a configuration file: those of v1.16's default provider.
-LoadedRules default_rules(const Gates& gates);
+// Rules that have a name in place of a file: --config default, and --config classic.
+
+/// Those of kube-scheduler 1.37's default profile. Without --config they are taken.
+inline constexpr std::string_view kDefaultRules = "default";
+/// Those of v1.16's default provider.
+inline constexpr std::string_view kClassicRules = "classic";
+
+/// Whether this is a name of rules, or "", and no file. A file of such a name is "./classic".
+bool names_rules(std::string_view config);
+/// The rules of the name; "" is kDefaultRules. @return the rules, or one line: a gate is not theirs.
+std::expected<LoadedRules, std::string> named_rules(std::string_view name, const Gates& gates);
+/// The classic ones.
+LoadedRules classic_rules(const Gates& gates);
 
 // The kinds of objects that a configuration reads.
 

@@ -27,7 +27,8 @@ void add(Fingerprint& to, const ConfiguredPriority& of) {
 
 void add(Fingerprint& to, const RuleSet& of) {
   const auto& [generation, scheduler_name, predicates, priorities, order, checks_all, accounting, exact_zones,
-               others_filter] = of;
+               others_filter, source] = of;
+  static_cast<void>(source);  // Equal rules of two files are equal.
   to.all(generation, scheduler_name, predicates.size());
   for (const ConfiguredPredicate& rule : predicates) add(to, rule);
   to.add(priorities.size());

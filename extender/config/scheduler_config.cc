@@ -117,6 +117,8 @@ class ConfigLoader {
     if (!check_fields(root_, release_->fields)) return std::unexpected(error_);
     if (auto good = check_settings(root_, release_->settings); !good)
       return std::unexpected(std::move(good).error());
+    if (std::string warning = release_->settings.old_locks ? old_lock_warning(root_) : ""; !warning.empty())
+      loaded_.warnings.push_back(std::move(warning));
     auto extenders = read_extenders(root_);
     if (!extenders) return std::unexpected(std::move(extenders).error());
     extenders_ = std::move(*extenders);

@@ -43,6 +43,8 @@ FieldResult check_lease(const Reader& r, std::string_view path, bool may_equal) 
   return {};
 }
 
+bool is_old_lock(std::string_view lock) { return lock == "endpointsleases" || lock == "configmapsleases"; }
+
 FieldResult check_leader_election(const Reader& r, const SettingsRules& rules) {
   constexpr std::string_view kPath = "leaderElection";
   bool elect = true;
@@ -52,6 +54,7 @@ FieldResult check_leader_election(const Reader& r, const SettingsRules& rules) {
   if (auto good = check_lease(r, kPath, rules.lease_may_equal_renewal); !good) return good;
   r.read("resourceLock", lock);
   if (rules.any_lock || lock.empty() || lock == "leases") return {};
+  if (rules.old_locks && is_old_lock(lock)) return {};
   return invalid(child(kPath, "resourceLock"), lock, "resourceLock value must be \"leases\"");
 }
 
@@ -176,6 +179,19 @@ FieldResult check_settings(const Reader& config, const SettingsRules& rules) {
     return invalid("parallelism", parallelism, "should be an integer value greater than zero");
   if (auto good = check_percentage(config, ""); !good) return good;
   return check_backoff(config);
+}
+
+std::string old_lock_warning(const Reader& config) {
+  std::string lock;
+  bool elect = true;
+  config.within("leaderElection", [&](const Reader& r) {
+    return r.read("leaderElect", elect) && r.read("resourceLock", lock);
+  });
+  if (!elect || !is_old_lock(lock)) return {};
+  return std::format(
+      "leaderElection.resourceLock: {} is taken by kube-scheduler up to 1.26, and refused from "
+      "1.27 on: expected leases",
+      lock);
 }
 
 }  // namespace winnow

@@ -2,6 +2,7 @@
 // extenders. Only .cc files include this.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "cluster/text/field_result.h"
@@ -16,6 +17,9 @@ struct SettingsRules;
 /// Upstream: ValidateKubeSchedulerConfiguration of pkg/scheduler/apis/config/validation/validation.go
 /// v1.37.0, component-base/config/{validation,v1alpha1} v0.37.0.
 FieldResult check_settings(const Reader& config, const SettingsRules& rules);
+/// What is to be said of a lock that only older releases of the version take; "": nothing. For a version with
+/// SettingsRules::old_locks, after check_settings().
+std::string old_lock_warning(const Reader& config);
 
 /// Checks that percentageOfNodesToScore is absent or from 0 to 100.
 FieldResult check_percentage(const Reader& object, std::string_view path);

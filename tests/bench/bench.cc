@@ -23,7 +23,7 @@ TestService& service_in(Services& services, std::size_t nodes, const LoadedRules
 
 TestService& service_of(std::size_t nodes) {
   static Services services;
-  return service_in(services, nodes, default_rules({}));
+  return service_in(services, nodes, classic_rules({}));
 }
 
 TestService& todays_service_of(std::size_t nodes) {

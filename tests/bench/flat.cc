@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   const bool today = argc > 1 && std::string_view(argv[1]) == "today";
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 200;
   const winnow::LoadedRules rules =
-      today ? winnow::load_rules("", kDefaultConfig, {}).value() : winnow::default_rules({});
+      today ? winnow::load_rules("", kDefaultConfig, {}).value() : winnow::classic_rules({});
   std::vector<std::unique_ptr<TestService>> services;
   for (const std::size_t pods : kPods)
     services.push_back(std::make_unique<TestService>(Sample::Size{kNodes, pods}, 0, rules));

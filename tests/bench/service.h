@@ -20,7 +20,7 @@ namespace winnow::bench {
 /// The classic default rules or others, answer `complete`. Used by one thread.
 class TestService {
  public:
-  explicit TestService(Sample::Size size, unsigned helpers = 0, LoadedRules rules = default_rules({}))
+  explicit TestService(Sample::Size size, unsigned helpers = 0, LoadedRules rules = classic_rules({}))
       : sample_(size),
         rules_(std::move(rules.sets)),
         cache_(

@@ -85,13 +85,15 @@ func (t *T) start(rules string, flags ...string) {
 	t.startScheduler(configuration, t.Winnow.URL)
 }
 
-// startWinnow returns when it is ready. Without rules they are the default provider's.
+// startWinnow returns when it is ready. Without rules they are those of v1.16's default provider.
 func (t *T) startWinnow(rules string, flags ...string) {
 	all := slices.Clone(ways[t.way].flags)
 	if !slices.Contains(flags, "--v") {
 		all = append(all, "--v", "1")
 	}
-	if rules != "" {
+	if rules == "" {
+		all = append(all, "--config", "classic")
+	} else {
 		all = append(all, "--config", t.file("rules.yaml", rules))
 	}
 	t.winnowFlags = append(all, flags...)

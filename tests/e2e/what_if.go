@@ -42,7 +42,7 @@ func whatIf(t *T) {
 	}
 	before := t.versions()
 	rules := t.file("what-if.yaml", today)
-	for _, config := range [][]string{nil, {"--config", rules}} {
+	for _, config := range [][]string{{"--config", "classic"}, {"--config", rules}} {
 		t.simulatesLive(config)
 	}
 	t.comparesLive(rules)
@@ -70,7 +70,7 @@ func (t *T) simulatesLive(config []string) {
 
 func (t *T) comparesLive(rules string) {
 	var waiting compared
-	t.asks(&waiting, -1, "compare", "--with", rules)
+	t.asks(&waiting, -1, "compare", "--config", "classic", "--with", rules)
 	t.check(waiting.Same+waiting.Differ == 2 && waiting.Untried == 0, "the two that wait: %+v", waiting)
 	for _, pod := range waiting.Pods {
 		expected := "placed"
@@ -88,7 +88,7 @@ func (t *T) comparesLive(rules string) {
 // comparesPlaced: two pictures are read, as classic rules and today's read the cluster in two ways.
 func (t *T) comparesPlaced(rules string, atLeast int) {
 	var placed compared
-	t.asks(&placed, -1, "compare", "--with", rules, "--placed")
+	t.asks(&placed, -1, "compare", "--config", "classic", "--with", rules, "--placed")
 	t.check(len(placed.Pods) >= atLeast && placed.Same+placed.Differ == len(placed.Pods), "pods that run: %+v", placed)
 	for _, pod := range placed.Pods {
 		name := pod.Pod[strings.Index(pod.Pod, "/")+1:]

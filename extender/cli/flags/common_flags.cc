@@ -52,7 +52,7 @@ void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help) {
   app->add_flag("--discover-api-servers", flags.discover_api_servers,
                 "Use those of the EndpointSlice default/kubernetes too");
   app->add_option("--config", flags.config,
-                  "The rules: a Policy or KubeSchedulerConfiguration [v1.16's default]")
+                  "Rules: a file, 'default' (1.37's) or 'classic' (v1.16's) [default]")
       ->type_name("FILE");
   add_gates(app, flags);
   add_choice(app, "--score-scale", flags.scale, kScales,

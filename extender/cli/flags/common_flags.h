@@ -23,7 +23,7 @@ struct CommonFlags {
   std::vector<std::string> cluster;  ///< Files; "-" is standard input.
   live::ClientFlags client;          ///< For a live cluster.
   bool discover_api_servers = false;
-  std::string config;  ///< The file of rules; "": the default provider.
+  std::string config;  ///< The file of rules, or their name: see named_rules().
   std::string feature_gates;
   ScoreScale scale = ScoreScale::kBest;
   std::optional<std::uint64_t> seed;

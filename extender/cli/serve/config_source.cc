@@ -29,7 +29,7 @@ constexpr const char* kWayOut =
 }  // namespace
 
 std::string ConfigSource::text() const {
-  if (common_.config.empty() || common_.config == "-") return {};
+  if (names_rules(common_.config) || common_.config == "-") return {};
   return read().value_or("");
 }
 
@@ -37,7 +37,7 @@ std::expected<LoadedRules, ConfigSource::Errors> ConfigSource::load(const ReadTe
   auto rules = rules_of(common_, text);
   if (!rules) return std::unexpected(Errors{std::move(rules).error()});
   if (flags_.answer != AnswerMode::kBest) return std::move(*rules);
-  const std::string from = common_.config.empty() ? "the default provider" : common_.config;
+  const std::string& from = rules->sets.front().source;
   Errors missing;
   for (const MissingRule& one : missing_for_best(*rules)) missing.push_back(from + ": " + one.text());
   if (missing.empty()) return std::move(*rules);
@@ -94,8 +94,8 @@ std::string replace_file(const std::string& path, std::string_view text) {
 
 void ConfigInForce::taken(const LoadedRules& rules) {
   since_ = now_();
-  fingerprint_ = rules.text.empty() ? "default provider" : fingerprint_of(rules.text);
-  if (copy_.empty() || rules.text.empty()) return;
+  fingerprint_ = rules.named ? rules.sets.front().source : fingerprint_of(rules.text);
+  if (copy_.empty() || rules.named) return;
   if (const std::string why = replace_file(copy_, rules.text); !why.empty())
     log_warn("no copy of the configuration was kept", {{"file", copy_}, {"error", why}});
 }

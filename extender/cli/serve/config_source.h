@@ -34,7 +34,7 @@ class ConfigSource {
 
   /// The errors, a line each; at least one.
   using Errors = std::vector<std::string>;
-  /// The rules of what read() has read, or the default provider's. With --answer=best, rules that lack a
+  /// The rules of what read() has read, or those that --config names. With --answer=best, rules that lack a
   /// check which kube-scheduler-best.yaml leaves to Winnow are an error. With --allow-missing-rules they get
   /// warnings instead.
   std::expected<LoadedRules, Errors> load(const ReadText& text) const;
@@ -61,7 +61,7 @@ class ConfigInForce {
 
   /// The time of the last taken(), in UTC, as in RFC 3339.
   std::string since() const;
-  /// The first 12 hexadecimal digits of the file's SHA-256; "default provider" without a file.
+  /// The first 12 hexadecimal digits of the file's SHA-256; the name of the rules, as "1.37, default profile", without a file.
   const std::string& fingerprint() const { return fingerprint_; }
 
  private:

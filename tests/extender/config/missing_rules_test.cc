@@ -75,8 +75,8 @@ TEST_SUITE("missing rules") {
   TEST_CASE("the default provider") {
     Names expected = kNeverClassic;
     expected[2] = "PodTopologySpread: hard topologySpreadConstraints";
-    CHECK(missing(default_rules({})) == expected);
-    CHECK(missing(default_rules(parse_gates("EvenPodsSpread=true").value())) == kNeverClassic);
+    CHECK(missing(classic_rules({})) == expected);
+    CHECK(missing(classic_rules(parse_gates("EvenPodsSpread=true").value())) == kNeverClassic);
   }
 
   TEST_CASE("each predicate that is not named is missed") {

@@ -82,7 +82,7 @@ TEST_SUITE("needed") {
   }
 
   TEST_CASE("no rule has us watch what only pods of files need") {
-    const ResourceKind kinds[] = {kind_of<PriorityClass>, kind_of<LimitRange>};
+    const ResourceKind kinds[] = {kind_of<PriorityClass>, kind_of<LimitRange>, kind_of<RuntimeClass>};
     const auto needs_none = [&](const auto& rows) {
       for (const auto& row : rows) {
         CAPTURE(row.name);

@@ -155,12 +155,7 @@ TEST_CASE("a plugin without the point before its own fails as upstream's, or doe
   }
 }
 
-TEST_CASE("what stays in kube-scheduler is a warning, also where the default configuration enables it") {
-  const LoadedRules loaded = load("");
-  CHECK(loaded.warnings ==
-        std::vector<std::string>{
-            "profiles[0]: DynamicResources stays in kube-scheduler: leave it enabled there"});
-}
+TEST_CASE("what each profile leaves to kube-scheduler is no warning") { CHECK(load("").warnings.empty()); }
 
 TEST_CASE("VolumeBinding's PreScore fails without its PreFilter, and it scores nothing without its Filter") {
   const auto volume_binding = [](const char* point) {
@@ -181,9 +176,7 @@ TEST_CASE("what start-up says of a configuration") {
     const char* note;
   };
   const Row rows[] = {
-      {"what decides about nodes and is not here stays", "",
-       "profiles[0]: DynamicResources stays in kube-scheduler: leave it enabled there"},
-      {"so does what is off by default",
+      {"what decides about nodes and is not here stays",
        "profiles: [{plugins: {multiPoint: {enabled: [{name: DeferredPodScheduling}]}}}]\n",
        "profiles[0]: DeferredPodScheduling stays in kube-scheduler: leave it enabled there"},
       {"an unknown plugin may be one of the user's own",
