@@ -1,12 +1,20 @@
 // `winnow check`: checks files of rules, and kube-scheduler's own configuration with them, before they are
-// used.
+// used; or looks through a cluster for what cannot work as meant.
 #include <algorithm>
 #include <format>
 #include <iostream>
+#include <ranges>
+#include <span>
 
+#include "cluster/api/node.h"
+#include "cluster/api/pod.h"
+#include "cluster/api/workload.h"
+#include "cluster/files/cluster_file.h"
+#include "cluster/state/state.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/source.h"
 #include "extender/cli/cluster_asker.h"
+#include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
@@ -14,12 +22,11 @@
 #include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/config/scheduler_setup.h"
+#include "extender/operate/lint.h"
 #include "extender/operate/setup_check.h"
 
 namespace winnow {
 namespace {
-
-constexpr std::string_view kNoFile = "default provider";
 
 int fail(const std::string& line) {
   stderr_line("winnow check: " + line);
@@ -30,17 +37,20 @@ int fail(const std::string& line) {
 class Report {
  public:
   void add(bool is_error, std::string_view file, std::string_view what) {
-    std::cout << one_line(file) << (is_error ? ": error: " : ": warning: ") << one_line(what, kMostLineBytes)
-              << '\n';
-    errors_ += is_error ? 1 : 0;
+    say(file, is_error ? "error" : "warning", what);
+    ++(is_error ? errors_ : warnings_);
   }
-  void ok(std::string_view file, std::string_view what) {
-    std::cout << one_line(file) << ": ok: " << one_line(what, kMostLineBytes) << '\n';
-  }
+  void note(std::string_view file, std::string_view what) { say(file, "note", what); }
+  void ok(std::string_view file, std::string_view what) { say(file, "ok", what); }
   std::size_t errors() const { return errors_; }
+  std::size_t warnings() const { return warnings_; }
 
  private:
-  std::size_t errors_ = 0;
+  static void say(std::string_view file, std::string_view sort, std::string_view what) {
+    std::cout << one_line(file) << ": " << sort << ": " << one_line(what, kMostLineBytes) << '\n';
+  }
+
+  std::size_t errors_ = 0, warnings_ = 0;
 };
 
 std::string describe(const RuleSet& rules) {
@@ -74,7 +84,8 @@ class Check {
   int run() {
     for (const std::string& file : flags_.files) check_rules(file);
     if (!flags_.scheduler_config.empty()) check_scheduler();
-    return report_.errors() == 0 ? kDone : kBadInput;
+    const bool is_bad = report_.errors() > 0 || (flags_.strict && report_.warnings() > 0);
+    return is_bad ? kBadInput : kDone;
   }
 
  private:
@@ -90,6 +101,7 @@ class Check {
     if (!loaded)
       return report_.add(true, file, std::string_view(loaded.error()).substr(3));  // Without "f: ".
     const std::size_t before = report_.errors();
+    for (const std::string& note : loaded->notes) report_.note(file, note);
     for (const std::string& warning : loaded->warnings) report_.add(false, file, warning);
     // kube-scheduler's own file, if given, shows more exactly which checks are left to the rules.
     if (flags_.start.answer == AnswerMode::kBest && flags_.scheduler_config.empty())
@@ -105,7 +117,11 @@ class Check {
     if (!text) return report_.add(true, file, text.error());
     const auto setup = read_scheduler_setup(*text);
     if (!setup) return report_.add(true, file, setup.error());
-    if (flags_.files.empty()) rules_.push_back({std::string(kNoFile), default_rules(gates_)});
+    if (flags_.files.empty()) {
+      auto loaded = named_rules(kDefaultRules, gates_);
+      if (!loaded) return report_.add(true, kDefaultRules, loaded.error());
+      rules_.push_back({std::string(kDefaultRules), std::move(*loaded)});
+    }
     const std::size_t before = report_.errors();
     for (const Rules& rules : rules_) hold_together(*setup, rules);
     if (report_.errors() == before)
@@ -130,13 +146,60 @@ class Check {
   std::vector<std::string> told_;  ///< Findings that several files of rules share are printed once.
 };
 
+// ---- a cluster alone ----
+
+/// Prints what is found, or that nothing is. @param from  the file, or "cluster".
+int list_findings(const State& state, std::span<const Service> services, std::string_view from, bool strict) {
+  constexpr std::size_t kMost = 200;
+  const std::vector<LintFinding> found = lint(state, services);
+  Report report;
+  for (const LintFinding& one : found | std::views::take(kMost)) report.add(false, from, one.text());
+  if (found.size() > kMost) std::cout << "… and " << found.size() - kMost << " more\n";
+  if (found.empty())
+    report.ok("cluster", std::format("{} nodes, {} pods, nothing found that cannot work as meant",
+                                     state.node_count(), state.pod_count()));
+  return strict && !found.empty() ? kBadInput : kDone;
+}
+
+int look_through_files(const CommonFlags& common, const State::Options& options, bool strict) {
+  const auto objects = read_cluster(common.cluster);
+  if (!objects) return fail(objects.error().message);
+  warn_of_fields(objects->warnings);
+  warn_of_refused(objects->refused);
+  const bool has_nodes = !objects->of<Node>().empty();
+  if (!has_nodes || objects->of<Pod>().empty())
+    return fail(
+        std::format("{}: no {} is there: expected what 'kubectl get nodes,pods,services,poddisruptionbudgets,"
+                    "priorityclasses,namespaces -A -o json' writes",
+                    common.cluster.front(), has_nodes ? "Pod" : "Node"));
+  State state(options);
+  load(state, *objects);
+  return list_findings(state, objects->of<Service>(),
+                       common.cluster.size() == 1 ? common.cluster.front() : "cluster", strict);
+}
+
+int look_through(NamedCluster where, const CommonFlags& common, const Gates& gates, bool strict) {
+  const auto rules = named_rules(kDefaultRules, gates);
+  if (!rules) return fail(rules.error());
+  if (where == NamedCluster::kFiles) return look_through_files(common, state_options(*rules), strict);
+  const auto cache = live_snapshot(common, *rules, kLintNeeds);
+  if (!cache) return fail(cache.error());
+  return list_findings(*(*cache)->read(), {}, "cluster", strict);
+}
+
 }  // namespace
 
 int check_files(const CommonFlags& common, const CheckFlags& flags) {
   const auto gates = parse_gates(common.feature_gates);
   if (!gates) return fail("--feature-gates: " + gates.error());
-  if (flags.files.empty() && flags.scheduler_config.empty())
-    return fail("nothing to check: name files of rules, or --scheduler-config FILE");
+  const auto cluster = named_cluster(common);
+  if (!cluster) return fail(cluster.error());
+  if (flags.files.empty() && flags.scheduler_config.empty()) {
+    if (*cluster != NamedCluster::kUnnamed) return look_through(*cluster, common, *gates, flags.strict);
+    return fail(
+        "nothing to check: name files of rules, --scheduler-config FILE, or a cluster by --cluster FILE or "
+        "--kubeconfig FILE");
+  }
   const auto uses = uses_from(common);
   if (!uses) return fail(uses.error());
   return Check(flags, *gates, *uses).run();

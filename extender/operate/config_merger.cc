@@ -5,6 +5,7 @@
 #include <cctype>
 #include <format>
 
+#include "cluster/text/characters.h"
 #include "cluster/text/json.h"
 #include "extender/config/plugin_table.h"
 
@@ -16,7 +17,6 @@ constexpr std::array<std::string_view, 9> kReserved = {"y",   "n",    "yes",   "
                                                        "off", "true", "false", "null"};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 bool is_reserved(std::string_view text) {
   std::string lower(text);

@@ -189,6 +189,8 @@ class Configurer {
     const Value& shipped = shipped_.root();
     ConfigMerger how{.setup = setup_, .keeps = {}, .url_prefix = wish_.url_prefix, .winnow = {}};
     if (!find_entry(how)) return false;
+    for (std::size_t i = 0; i < setup_.extenders.size(); ++i)
+      made_for_.others_score |= how.winnow != i && !setup_.extenders[i].prioritize_verb.empty();
     how.least_weight = weight_to_win();
     how.keeps = plugins_to_keep(left_to_rules(shipped));
     rapidjson::Document changed;
@@ -347,7 +349,7 @@ class Configurer {
   }
 
   const ConfigureWish& wish_;
-  const MadeFor made_for_;
+  MadeFor made_for_;
   ConfigDocument document_;
   const rapidjson::Document& file_ = document_.root();  ///< The operator's file.
   ConfigDocument shipped_;                              ///< The file of the way.

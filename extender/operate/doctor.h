@@ -1,9 +1,9 @@
 // `winnow doctor`: what is wrong with an installation, and what mends it.
 //
-// extender/operate holds the operators' commands: doctor.h, setup_check.h, configure.h and withdraw.h. Here
-// each function makes the checks of one source: of files and of a Winnow that runs (from_winnow.cc), and of a
-// cluster (from_cluster.cc with rights.cc and held_leases.cc). Nothing is written to the cluster but reviews,
-// which it does not keep. prometheus_text.h reads metrics; diagnosis.h prints.
+// extender/operate holds the operators' commands: doctor.h, setup_check.h, lint.h, configure.h and
+// withdraw.h. Here each function makes the checks of one source: of files and of a Winnow that runs
+// (from_winnow.cc), and of a cluster (from_cluster.cc with rights.cc and held_leases.cc). Nothing is written
+// to the cluster but reviews, which it does not keep. prometheus_text.h reads metrics; diagnosis.h prints.
 #pragma once
 
 #include <chrono>

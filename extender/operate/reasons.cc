@@ -1,7 +1,9 @@
 #include "extender/operate/reasons.h"
 
 #include <array>
+#include <format>
 
+#include "extender/config/plugin_table.h"
 #include "extender/operate/config_merger.h"
 #include "extender/operate/setup_check.h"
 #include "extender/operate/yaml_diff.h"
@@ -129,15 +131,23 @@ std::string why_off(const MadeFor& file, std::string_view plugin) {
 /// The name in `{name: NodePorts}`.
 std::string_view plugin_of(std::string_view value) {
   constexpr std::string_view kBefore = "{name: ";
-  return value.starts_with(kBefore) && value.ends_with('}')
-             ? value.substr(kBefore.size(), value.size() - kBefore.size() - 1)
-             : std::string_view();
+  if (!value.starts_with(kBefore) || !value.ends_with('}')) return {};
+  value.remove_prefix(kBefore.size());
+  return value.substr(0, value.find_first_of(",}"));
+}
+
+/// Why a plugin that the file enables is there no more.
+std::string why_gone(std::string_view plugin) {
+  if (plugin.empty() || find_plugin_row(plugin) != nullptr) return "one of Winnow's rules";
+  return std::format("Winnow has no rule {}: nothing scores by it any more", plugin);
 }
 
 }  // namespace
 
 std::string reason_for(const MadeFor& file, std::string_view path, LineIn in, std::string_view value) {
-  if (in == LineIn::kOld && path.contains(".enabled")) return "one of Winnow's rules";
+  if (in == LineIn::kOld && path.contains(".enabled")) return why_gone(plugin_of(value));
+  if (path == "extenders.weight" && file.others_score && file.way == DeploymentMode::kEverything)
+    return "beside it only the other extenders' scores count";
   if (std::string why = why_off(file, plugin_of(value)); !why.empty()) return why;
   const Row* const row = find_row(path);
   return row == nullptr ? std::string() : std::string(row->of(file.way));

@@ -26,8 +26,9 @@ inline constexpr std::array<std::string_view, 2> kKeptFilters{"NodeResourcesFit"
 /// Which file is made.
 struct MadeFor {
   DeploymentMode way = DeploymentMode::kScores;
-  int release = 37;         ///< kube-scheduler 1.N; from 1.38 on `best` has a file of its own.
-  bool no_filters = false;  ///< With `best`: kube-scheduler runs no filter plugin.
+  int release = 37;           ///< kube-scheduler 1.N; from 1.38 on `best` has a file of its own.
+  bool no_filters = false;    ///< With `best`: kube-scheduler runs no filter plugin.
+  bool others_score = false;  ///< Another extender of the file has a prioritizeVerb.
 };
 
 /// The manifest, as text: manifests/kube-scheduler-WAY.yaml. "" for kNominate, which changes nothing.

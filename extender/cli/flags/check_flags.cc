@@ -49,18 +49,20 @@ void add_nominating(CLI::App& app, DoctorFlags& flags) {
       {"--help-nominate", "What 'winnow serve --nominate' is given besides", "winnow doctor --nominate"});
 }
 
-/// Adds the flags that name a cluster for uses_from(), which takes no pod's service account.
-void add_uses(CLI::App* app, CommonFlags& flags) {
-  app->option_defaults()->group("The cluster, to see which of kube-scheduler's own filters it needs");
+/// Adds the flags that name a cluster for named_cluster(), which takes no pod's service account.
+void add_uses(CLI::App* app, CommonFlags& flags,
+              const char* group = "The cluster, to see which of kube-scheduler's own filters it needs") {
+  app->option_defaults()->group(group);
   add_files(app, flags);
   add_live(app, flags);
+  app->get_option("--cluster")->description("Files of 'kubectl get ... -A -o json'; - is stdin");
   app->get_option("--kubeconfig")->description("A live cluster");
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, CheckFlags& flags, CommonFlags& common) {
-  CLI::App* check = app.add_subcommand("check", "Check files of rules before they are used");
+  CLI::App* check = app.add_subcommand("check", "Check files of rules, or look through a cluster");
   check->add_option("FILES", flags.files, "Files of rules: a Policy, or a KubeSchedulerConfiguration")
       ->type_name("")
       ->expected(0, -1);
@@ -70,13 +72,16 @@ void add_check(CLI::App& app, CheckFlags& flags, CommonFlags& common) {
           "kube-scheduler's own file: does it ask Winnow as it\nmust, and do the rules check what it "
           "does not?")
       ->type_name("FILE");
+  check->add_flag("--strict", flags.strict, "A warning is as bad as an error: exit code 2");
   add_gates(check, common);
-  add_uses(check, common);
+  add_uses(check, common, "A cluster to look through; with other files, to see which filters it needs");
   check->option_defaults()->group("What 'winnow serve' is given beside them");
   add_start(check, flags.start);
   check->footer(
-      "Exit code: 0 all is well, or there are warnings alone; 2 something is wrong.\n"
-      "Example: winnow check rules.yaml --scheduler-config kube-scheduler.yaml --answer=best --enable-bind");
+      "Exit code: 0 all is well, or there are warnings alone; 2 something is wrong,\n"
+      "or --strict and a warning.\n"
+      "Example: winnow check rules.yaml --scheduler-config kube-scheduler.yaml\n"
+      "         winnow check --kubeconfig FILE");
 }
 
 void add_doctor(CLI::App& app, DoctorFlags& flags, CommonFlags& common) {
@@ -84,7 +89,8 @@ void add_doctor(CLI::App& app, DoctorFlags& flags, CommonFlags& common) {
       app.add_subcommand("doctor", "Say what is wrong with an installation, and what mends it");
   doctor->add_option("--scheduler-config", flags.scheduler_config, "kube-scheduler's own file; - is stdin")
       ->type_name("FILE");
-  doctor->add_option("--config", common.config, "Winnow's rules [v1.16's default]")->type_name("FILE");
+  doctor->add_option("--config", common.config, "Winnow's rules: a file, default or classic [default]")
+      ->type_name("FILE");
   add_gates(doctor, common);
   add_live(doctor, common);
   doctor->add_option("--as", flags.user, "Whose rights are asked about, as kubectl names it [yours]")

@@ -16,6 +16,7 @@ namespace winnow {
 struct CheckFlags {
   std::vector<std::string> files;  ///< Files of rules.
   std::string scheduler_config;    ///< kube-scheduler's configuration file; "": not checked.
+  bool strict = false;             ///< A warning is as bad as an error.
   StartFlags start;
 };
 

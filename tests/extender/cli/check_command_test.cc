@@ -19,12 +19,14 @@ struct Checked {
   std::string printed;
 };
 
-Checked check(const CheckFlags& flags, const std::string& gates = "") {
+Checked check(const CheckFlags& flags, const std::string& gates = "",
+              const std::vector<std::string>& cluster = {}) {
   std::ostringstream text;
   std::streambuf* const out = std::cout.rdbuf(text.rdbuf());
   std::streambuf* const err = std::cerr.rdbuf(text.rdbuf());
   CommonFlags common;
   common.feature_gates = gates;
+  common.cluster = cluster;
   const int code = check_files(common, flags);
   std::cout.rdbuf(out);
   std::cerr.rdbuf(err);
@@ -53,10 +55,12 @@ profiles:
 )");
     const Checked done = check({.files = {kManifests + "policy.yaml", both}});
     CHECK(done.code == kDone);
-    CHECK(done.printed ==
-          kManifests + "policy.yaml: ok: Policy, 5 predicates, 8 priorities\n" + both +
-              ": ok: KubeSchedulerConfiguration, profile a with 13 filter and 8 score plugins, "
-              "profile b with 12 filter and 8 score plugins\n");
+    CHECK(done.printed.contains(kManifests + "policy.yaml: note: predicates[4]: NotRetiring runs here"));
+    CHECK(done.printed.contains(kManifests + "policy.yaml: ok: Policy, 5 predicates, 8 priorities\n"));
+    CHECK(done.printed.ends_with(
+        both +
+        ": ok: KubeSchedulerConfiguration, profile a with 13 filter and 8 score plugins, "
+        "profile b with 12 filter and 8 score plugins\n"));
   }
 
   TEST_CASE("bad files: what is wrong, where, and 2; the good ones are told all the same") {
@@ -73,10 +77,15 @@ profiles:
   }
 
   TEST_CASE("warnings alone are 0") {
-    const Checked done = check({.files = {kManifests + "scheduler-config.yaml"}});
+    const live::test::TempFolder folder;
+    const std::string file = folder.write("f.yaml", R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{plugins: {score: {enabled: [{name: SelectorSpread}]}}}]
+)");
+    const Checked done = check({.files = {file}});
     CHECK(done.code == kDone);
-    CHECK(done.printed.contains("scheduler-config.yaml: warning: profiles[0]: DynamicResources stays"));
-    CHECK(done.printed.contains("scheduler-config.yaml: ok: "));
+    CHECK(done.printed.contains(": warning: profiles: kube-scheduler 1.37 no longer has SelectorSpread"));
+    CHECK(done.printed.contains(": ok: "));
   }
 
   TEST_CASE("rules for best: what they lack is an error, unless it is allowed") {
@@ -146,12 +155,46 @@ profiles:
     CHECK(done.printed.contains("scheduler.yaml: ok: "));
   }
 
-  TEST_CASE("kube-scheduler's file alone is held against the default provider's rules") {
+  TEST_CASE("kube-scheduler's file alone is held against today's rules") {
     const Checked done = check({.scheduler_config = kManifests + "kube-scheduler-everything.yaml",
                                 .start = {.answer = AnswerMode::kOne}});
-    CHECK(done.code == kBadInput);
-    CHECK(done.printed.contains("error: profiles[0].plugins.filter: NodeDeclaredFeatures is disabled"));
-    CHECK_FALSE(done.printed.contains(": ok: "));
+    CHECK(done.code == kDone);
+    CHECK(done.printed.contains(": ok: "));
+  }
+
+  TEST_CASE("a warning is as bad as an error where one asks for that") {
+    const live::test::TempFolder folder;
+    const std::string file = folder.write(
+        "p.json",
+        R"({"kind":"Policy","apiVersion":"v1","predicates":[{"name":"HostName"}],"ExtenderConfigs":[]})");
+    const Checked lenient = check({.files = {file}});
+    CHECK(lenient.code == kDone);
+    CHECK(lenient.printed.contains(": warning: ExtenderConfigs: not a field of a Policy, ignored"));
+    CHECK(check({.files = {file}, .strict = true}).code == kBadInput);
+  }
+
+  TEST_CASE("a file of something else is an error, and says what to give") {
+    const live::test::TempFolder folder;
+    const auto says = [&](const char* text) {
+      const Checked done = check({.files = {folder.write("f.yaml", text)}});
+      CHECK(done.code == kBadInput);
+      return done.printed;
+    };
+    CHECK(says("kube-scheduler-arg:\n- config=/etc/sched.yaml\n").contains("no field of a Policy"));
+    CHECK(says("apiVersion: v1\nkind: Pod\n").contains("the file that the container's --config names"));
+    CHECK(says("{{- if .Values.on }}\nkind: Policy\n{{- end }}\n").contains("render it first"));
+  }
+
+  TEST_CASE("a ConfigMap with one file of rules is read as that file") {
+    const live::test::TempFolder folder;
+    const Checked done =
+        check({.files = {folder.write(
+                   "map.yaml",
+                   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  policy.cfg: |\n"
+                   "    {\"kind\": \"Policy\", \"apiVersion\": \"v1\", \"predicates\": [{\"name\": "
+                   "\"HostName\"}]}\n")}});
+    CHECK(done.code == kDone);
+    CHECK(done.printed.contains("note: the file is a ConfigMap, its policy.cfg is read"));
   }
 
   TEST_CASE("with kube-scheduler's file, what it keeps on is not asked of the rules; and all is said once") {
@@ -172,6 +215,52 @@ profiles:
         check({.scheduler_config = folder.write("s.yaml", "kind: Policy\napiVersion: v1\n")});
     CHECK(done.code == kBadInput);
     CHECK(done.printed.contains("s.yaml: error: apiVersion: "));
+  }
+
+  TEST_CASE("a cluster alone: a line for each thing that cannot work, or one that nothing was found") {
+    const live::test::TempFolder folder;
+    const std::string node =
+        "# YAML\n{apiVersion: v1, kind: Node, metadata: {name: a, labels: {pool: general}}}\n";
+    const auto pod = [](const std::string& name, const std::string& pool) {
+      return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name +
+             ", namespace: shop}, spec: {nodeName: a, nodeSelector: {pool: " + pool +
+             "}, containers: [{name: c, image: i}]}}\n";
+    };
+    const std::string clean = folder.write("clean.yaml", node + pod("web", "general"));
+    const Checked good = check({.strict = true}, "", {clean});
+    CHECK(good.code == kDone);
+    CHECK(good.printed.ends_with("cluster: ok: 1 nodes, 1 pods, nothing found that cannot work as meant\n"));
+
+    const std::string typo = folder.write("typo.yaml", node + pod("web", "genral"));
+    const std::string line =
+        "Pod shop/web: spec.nodeSelector: no node has pool=genral (did you mean \"general\"?)\n";
+    const Checked warned = check({}, "", {typo});
+    CHECK(warned.code == kDone);
+    CHECK(warned.printed.ends_with(typo + ": warning: " + line));
+    const Checked strict = check({.strict = true}, "", {clean, typo});
+    CHECK(strict.code == kBadInput);
+    CHECK(strict.printed.ends_with("cluster: warning: " + line));
+
+    std::string many = node;
+    for (int i = 0; i < 205; ++i) many += pod("web-" + std::to_string(i), "genral");
+    CHECK(check({}, "", {folder.write("many.yaml", many)}).printed.ends_with("?)\n… and 5 more\n"));
+  }
+
+  TEST_CASE("a file that is no whole cluster is not looked through, and none is beside files of rules") {
+    const live::test::TempFolder folder;
+    const std::string node = "# YAML\n{apiVersion: v1, kind: Node, metadata: {name: a}}\n";
+    const std::string pod =
+        "# YAML\n{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {nodeSelector: "
+        "{pool: "
+        "genral}, containers: [{name: c, image: i}]}}\n";
+    const std::string nodes = folder.write("nodes.yaml", node), pods = folder.write("pods.yaml", pod);
+    CHECK(check({}, "", {nodes}).code == kBadInput);
+    CHECK(check({}, "", {nodes}).printed.contains("winnow check: " + nodes + ": no Pod is there: expected"));
+    CHECK(check({}, "", {pods}).printed.contains("winnow check: " + pods + ": no Node is there: expected"));
+    const Checked beside = check({.files = {kManifests + "policy.yaml"}}, "", {nodes, pods});
+    CHECK(beside.code == kBadInput);
+    CHECK(beside.printed.contains("no PriorityClass is there"));
+    CHECK_FALSE(beside.printed.contains("genral"));
   }
 
   TEST_CASE("nothing to check, and gates that are none") {
