@@ -74,22 +74,24 @@ void cordon(State& state, const std::string& name) {
   state.set_node(node);
 }
 
-Removed make_changes(State& state, const Changes& changes) {
+Changed make_changes(State& state, const Changes& changes) {
+  Changed changed;
   for (const Node& node : changes.templates)
-    for (std::size_t i = 0, next = 1; i < changes.count; ++i) add_node(state, node, next);
+    for (std::size_t i = 0, next = 1; i < changes.count; ++i)
+      changed.added.push_back(add_node(state, node, next));
   set_labels(state, changes.labels);
   for (const std::string& node : changes.cordon) cordon(state, node);
-  Removed removed{.lost = {}, .deleted = delete_pods(state, changes)};
+  changed.deleted = delete_pods(state, changes);
   for (const std::string& node : changes.remove_nodes) {
     const NodeId id = state.find_node(node);
     if (id == kNone) continue;  // Named twice.
     for (Pod& pod : pods_of(state, id)) {
       state.remove_pod(pod.metadata.namespace_, pod.metadata.name);
-      removed.lost.push_back(std::move(pod));
+      changed.lost.push_back(std::move(pod));
     }
     state.remove_node(node);
   }
-  return removed;
+  return changed;
 }
 
 }  // namespace winnow

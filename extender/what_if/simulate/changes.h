@@ -30,15 +30,16 @@ struct Changes {
   bool empty() const;
 };
 
-/// What the changes took away.
-struct Removed {
-  std::vector<Pod> lost;     ///< Pods of removed nodes, with spec.nodeName, by node and name.
-  std::vector<Pod> deleted;  ///< Those of delete_pods that had a node.
+/// What the changes brought, and took away.
+struct Changed {
+  std::vector<std::string> added;  ///< Nodes.
+  std::vector<Pod> lost;           ///< Pods of removed nodes, with spec.nodeName, by node and name.
+  std::vector<Pod> deleted;        ///< Those of delete_pods that had a node.
 };
 
 /// Makes the changes: nodes are added, labels set, nodes cordoned, pods deleted, nodes removed. A name that
 /// is not in the state is ignored.
-Removed make_changes(State& state, const Changes& changes);
+Changed make_changes(State& state, const Changes& changes);
 
 /// Adds one node of a template: named NAME-1, NAME-2 and so on, by the first number that is free from `next`
 /// on. Its label kubernetes.io/hostname is its name.

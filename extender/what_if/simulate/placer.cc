@@ -96,6 +96,12 @@ Choice Placer::choose_now(const Pod& pod) const {
   return choose(engines_, View(state_), pod, nodes_, {.seed = options_.seed});
 }
 
+Placement Placer::place_on(const Pod& pod, NodeId node) {
+  Placement placement;
+  take(pod, choose(engines_, View(state_), pod, {node}, {}), placement);
+  return placement;
+}
+
 std::string Placer::why_not(const Pod& pod, NodeId node) const {
   const Engine* const engine = engines_.find(pod);
   if (!engine) return no_profile_error(pod);

@@ -85,6 +85,7 @@ Reserved reserve_volumes(State& state, const RuleSet& rules, const Pod& pod, Nod
 //   batch.h              the pods of one workload, of files and of the cluster;
 //                        disruption budgets, as pods leave and come back
 //   changes.h            nodes and pods that come and go before
+//   daemon_sets.h        the pods that come first on a node that is added
 //   simulation.h         the queue: which pod is next, and which is tried again
 //   scenarios.h          evictions, one after another; how often pods fit;
 //                        how many nodes they need
@@ -136,6 +137,8 @@ class Placer {
   /// @param chosen  told of the choice before anything changes; may be empty.
   /// @param may_preempt  if the options allow it.
   Placement place(const Pod& pod, const Chosen& chosen = {}, bool may_preempt = true);
+  /// The same on this node, or nowhere; nobody is evicted. @param pod  without a nomination, too.
+  Placement place_on(const Pod& pod, NodeId node);
   /// Why the pod does not fit on a node: the reasons of the first rule that fails, or the error; "": it fits.
   std::string why_not(const Pod& pod, NodeId node) const;
 

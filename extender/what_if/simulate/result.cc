@@ -14,6 +14,10 @@ std::size_t SimulationResult::count(PodEnd end) const {
   return static_cast<std::size_t>(std::ranges::count(pods, end, &SimulatedPod::end));
 }
 
+std::size_t NewNodes::pending() const {
+  return pods.size() - static_cast<std::size_t>(std::ranges::count(pods, "", &NewDaemonPod::why));
+}
+
 namespace {
 
 Amounts requested(const State& state, NodeId id) {

@@ -104,13 +104,33 @@ struct UntilFull {
   Why why;
 };
 
+/// A DaemonSet's pod on a node that was added.
+struct NewDaemonPod {
+  std::string daemon_set;  ///< "namespace/name"
+  std::string node;
+  std::string why;  ///< Why it does not fit there, and stays pending; "": it is placed.
+};
+
+/// Nodes that were added, and what came on them first.
+struct NewNodes {
+  std::size_t nodes = 0;
+  std::vector<NewDaemonPod>
+      pods;  ///< In the order in which they came. SimulationResult::pods has none of them.
+  std::vector<std::string> unsure;  ///< The DaemonSets with KnownDaemonSet::is_unsure, each once.
+
+  std::size_t pending() const;
+};
+
 /// Nodes of a template added until all pods fit.
 struct NodesNeeded {
   std::size_t nodes = 0;  ///< That were added. The pods that wait are tried again after each.
   bool enough = false;    ///< All pods fit.
-  /// If not: why a pod does not fit on the last node either, which is empty; "": the limit was reached.
+  /// If not: why a pod does not fit on the last node either, which has pods of DaemonSets alone; "": the
+  /// limit was reached.
   std::string why;
   std::string pod;  ///< "namespace/name" of that pod.
+  /// The DaemonSets whose pods are in its way there: without any of these, or without all, it would fit.
+  std::vector<std::string> in_the_way;
 };
 
 struct SimulationResult {
@@ -124,6 +144,7 @@ struct SimulationResult {
   std::size_t leaving = 0;  ///< Pods of drained nodes that were being deleted anyhow.
   /// In the order in which they were taken; an object may be there more than once.
   Reserved reserved;
+  NewNodes new_nodes;
   std::optional<UntilFull> until_full;
   std::optional<NodesNeeded> nodes_needed;
   bool cut_short = false;  ///< Somebody asked to stop. What is here was found until then.

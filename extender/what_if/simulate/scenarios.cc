@@ -1,9 +1,11 @@
 #include "extender/what_if/simulate/scenarios.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cluster/api/meta.h"
 #include "cluster/state/state.h"
@@ -56,23 +58,48 @@ void drain(Simulation& simulation, const std::vector<std::string>& nodes) {
 
 namespace {
 
+bool has_only_daemons(const State& state, NodeId node) {
+  return std::ranges::all_of(state.pods_on(node),
+                             [&](PodId pod) { return goes_with_node(state.metadata_of(pod)); });
+}
+
+/// The DaemonSets on a node without one of which the pod would fit there; or else all of them, if it would
+/// fit on the empty node.
+std::vector<std::string> in_the_way(Simulation& simulation, const Pod& pod, NodeId node) {
+  State& state = simulation.state();
+  const auto fits = [&] { return simulation.placer().why_not(pod, node).empty(); };
+  const auto remove = [&](const Pod& one) { state.remove_pod(one.metadata.namespace_, one.metadata.name); };
+  const std::vector<Pod> daemons = pods_of(state, node);
+  std::vector<std::string> all, alone;
+  for (const Pod& one : daemons) {
+    all.push_back(key_of(one.metadata.namespace_, controller_of(one.metadata)->name));
+    remove(one);
+    if (fits()) alone.push_back(all.back());
+    state.set_pod(one);
+  }
+  if (!alone.empty() || all.empty()) return alone;
+  std::ranges::for_each(daemons, remove);
+  if (!fits()) all.clear();
+  for (const Pod& one : daemons) state.set_pod(one);
+  return all;
+}
+
 /// @return false if the node was of no use.
 bool grow(Simulation& simulation, const Node& node, std::size_t& next, NodesNeeded& needed) {
-  State& state = simulation.state();
-  const std::string name = add_node(state, node, next);
-  simulation.objects_changed();
+  const std::string name = add_node(simulation.state(), node, next);
+  simulation.node_came(name);
   simulation.run();
-  const NodeId id = state.find_node(name);
-  if (!state.pods_on(id).empty()) {
+  const NodeId id = simulation.state().find_node(name);
+  if (!has_only_daemons(simulation.state(), id)) {
     ++needed.nodes;
     return true;
   }
   if (const std::optional<Pod> pod = simulation.first_refused(); pod && simulation.goes_on()) {
     needed.pod = key_of(pod->metadata);
     needed.why = simulation.placer().why_not(*pod, id);
+    needed.in_the_way = in_the_way(simulation, *pod, id);
   }
-  state.remove_node(name);
-  simulation.objects_changed();
+  simulation.take_away(name);
   return false;
 }
 

@@ -35,11 +35,17 @@ bool Simulation::Waiting::operator<(const Waiting& other) const {
 
 Simulation::Simulation(State& state, const Engines& engines, const PlacerOptions& options,
                        const Changes& changes, Progress progress)
-    : state_(state), engines_(engines), options_(options), progress_(std::move(progress)), usage_(state) {
+    : state_(state),
+      engines_(engines),
+      options_(options),
+      progress_(std::move(progress)),
+      usage_(state),
+      daemon_sets_(state) {
   budgets_.emplace(state_);
-  Removed removed = make_changes(state_, changes);
-  for (const Pod& pod : removed.deleted) budgets_->left(pod.metadata);
-  for (Pod& pod : removed.lost) leave(std::move(pod), PodOrigin::kLost);
+  Changed changed = make_changes(state_, changes);
+  new_nodes_ = std::move(changed.added);
+  for (const Pod& pod : changed.deleted) budgets_->left(pod.metadata);
+  for (Pod& pod : changed.lost) leave(std::move(pod), PodOrigin::kLost);
   objects_changed();
 }
 
@@ -77,6 +83,7 @@ void Simulation::add_pending() {
 BatchRange Simulation::add_batches(std::vector<PodSet> sets) {
   const auto first = static_cast<std::uint32_t>(result_.batches.size());
   for (PodSet& set : sets) {
+    daemon_sets_.add(set);
     std::string name = set.source();
     result_.batches.emplace_back(std::move(name), std::move(set));
   }
@@ -152,6 +159,7 @@ void Simulation::block(Pod pod, std::string why_not) {
 // ---- one after another ----
 
 void Simulation::run() {
+  start_new_nodes();
   do {
     while (!waiting_.empty() && goes_on()) {
       const std::uint32_t number = waiting_.top().pod;
@@ -219,21 +227,28 @@ void Simulation::refuse(std::uint32_t number, std::uint32_t why_not) {
 
 Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> claims,
                             const Placer::Chosen& chosen, bool may_preempt) {
-  for (PersistentVolumeClaim& claim : claims)
-    if (!state_.volumes.claim(claim.metadata.namespace_, claim.metadata.name))
-      state_.volumes.set(std::move(claim));
+  make_claims(std::move(claims));
   Placement placement = placer_->place(pod, chosen, may_preempt);
   if (observer_) observer_(pod, placement);
   for (Pod& victim : placement.victims) {
     ++result_.evictions;
     leave(std::move(victim), PodOrigin::kPreempted);
   }
-  if (placement.node.empty()) return placement;
+  if (!placement.node.empty()) note_placed(pod, std::exchange(placement.reserved, {}));
+  return placement;
+}
+
+void Simulation::make_claims(std::vector<PersistentVolumeClaim> claims) {
+  for (PersistentVolumeClaim& claim : claims)
+    if (!state_.volumes.claim(claim.metadata.namespace_, claim.metadata.name))
+      state_.volumes.set(std::move(claim));
+}
+
+void Simulation::note_placed(const Pod& pod, Reserved reserved) {
   ++changes_;
   budgets_->stands(pod.metadata);
-  std::ranges::move(placement.reserved.claims, std::back_inserter(result_.reserved.claims));
-  std::ranges::move(placement.reserved.volumes, std::back_inserter(result_.reserved.volumes));
-  return placement;
+  std::ranges::move(reserved.claims, std::back_inserter(result_.reserved.claims));
+  std::ranges::move(reserved.volumes, std::back_inserter(result_.reserved.volumes));
 }
 
 Placement Simulation::try_at_once(std::uint32_t batch, std::size_t index) {
@@ -256,9 +271,55 @@ void Simulation::objects_changed() {
 }
 
 std::optional<Pod> Simulation::first_refused() const {
-  if (refused_.empty()) return std::nullopt;
-  const SimulatedPod& pod = result_.pods[refused_.front().pod];
-  return result_.batches[pod.batch].pod(state_, pod.index);
+  std::optional<Pod> first;
+  for (const Refused& one : refused_) {
+    const SimulatedPod& simulated = result_.pods[one.pod];
+    Pod pod = result_.batches[simulated.batch].pod(state_, simulated.index);
+    if (!goes_with_node(pod.metadata)) return pod;
+    if (!first) first = std::move(pod);
+  }
+  return first;
+}
+
+// ---- new nodes ----
+
+void Simulation::node_came(std::string node) {
+  new_nodes_.push_back(std::move(node));
+  objects_changed();
+}
+
+void Simulation::take_away(const std::string& node) {
+  for (const Pod& pod : pods_of(state_, state_.find_node(node))) {
+    budgets_->left(pod.metadata);
+    state_.remove_pod(pod.metadata.namespace_, pod.metadata.name);
+  }
+  state_.remove_node(node);
+  --result_.new_nodes.nodes;
+  std::erase_if(result_.new_nodes.pods, [&](const NewDaemonPod& pod) { return pod.node == node; });
+  objects_changed();
+}
+
+void Simulation::start_new_nodes() {
+  for (const std::string& name : std::exchange(new_nodes_, {})) {
+    const NodeId node = state_.find_node(name);
+    if (node == kNone) continue;
+    ++result_.new_nodes.nodes;
+    for (const KnownDaemonSet& one : daemon_sets_.on_new_node(state_, node)) start_daemon(one, node);
+  }
+}
+
+void Simulation::start_daemon(const KnownDaemonSet& one, NodeId node) {
+  const Pod pod = one.pods.pod(0);
+  make_claims(one.pods.claims(0));
+  Placement placement = placer_->place_on(pod, node);
+  if (observer_) observer_(pod, placement);
+  const bool is_placed = !placement.node.empty();
+  if (is_placed) note_placed(pod, std::move(placement.reserved));
+  NewNodes& told = result_.new_nodes;
+  told.pods.push_back({.daemon_set = std::string(one.name()),
+                       .node = state_.nodes().name[node],
+                       .why = is_placed ? "" : placer_->why_not(pod, node)});
+  if (one.is_unsure && !std::ranges::contains(told.unsure, one.name())) told.unsure.emplace_back(one.name());
 }
 
 // ---- what is told ----

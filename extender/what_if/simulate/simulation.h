@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "extender/what_if/simulate/batch.h"
+#include "extender/what_if/simulate/daemon_sets.h"
 #include "extender/what_if/simulate/placer.h"
 #include "extender/what_if/simulate/result.h"
 
@@ -41,7 +42,8 @@ struct BatchRange {
 /// Places pods in a state. They are added first, then run() places them: the highest priority first, then the
 /// oldest, then in the order in which they were added; what has no creation time yet is the youngest. A pod
 /// that fits nowhere is tried again when others have been placed or have left since. One that has preempted
-/// in vain preempts nobody any more: its victims would come back, and it would go on for ever.
+/// in vain preempts nobody any more: its victims would come back, and it would go on for ever. Before all
+/// these a node that was added gets its pods of DaemonSets. One that does not fit there is not tried again.
 ///
 /// Used by one thread; state and engines outlive it, and nobody else changes the state.
 /// Upstream: pkg/scheduler/framework/plugins/queuesort/priority_sort.go v1.37.0.
@@ -58,7 +60,7 @@ class Simulation {
   void observe(Observer observer) { observer_ = std::move(observer); }
   /// Adds the pods that are pending in the state.
   void add_pending();
-  /// Adds the pods of files. They do not wait yet.
+  /// Adds the pods of files. They do not wait yet. DaemonSets among them count for new nodes from now on.
   BatchRange add_batches(std::vector<PodSet> sets);
   /// Has all pods of these batches wait.
   void wait_for(BatchRange batches);
@@ -73,7 +75,14 @@ class Simulation {
   Placement try_at_once(std::uint32_t batch, std::size_t index);
   /// To be called when nodes of the state have come or gone, or budgets.
   void objects_changed();
-  /// The first pod, by its turn, that fits nowhere; nothing if all that were tried fit.
+  /// To be called when a node has been added: run() begins with its pods of DaemonSets.
+  void node_came(std::string node);
+  /// Takes away a node that was added, with its pods of DaemonSets. It has no others.
+  void take_away(const std::string& node);
+  /// Nodes that have not got their pods of DaemonSets yet.
+  const std::vector<std::string>& new_nodes() const { return new_nodes_; }
+  /// The first pod, by its turn, that fits nowhere; nothing if all that were tried fit. A pod of a DaemonSet,
+  /// which no other node helps, only where there is no other.
   std::optional<Pod> first_refused() const;
 
   /// Whether to go on: false once Progress has said so.
@@ -113,6 +122,10 @@ class Simulation {
   void refuse(std::uint32_t number, std::uint32_t why);
   Placement place(const Pod& pod, std::vector<PersistentVolumeClaim> claims, const Placer::Chosen& chosen,
                   bool may_preempt);
+  void make_claims(std::vector<PersistentVolumeClaim> claims);
+  void note_placed(const Pod& pod, Reserved reserved);
+  void start_new_nodes();
+  void start_daemon(const KnownDaemonSet& one, NodeId node);
   bool retry();
   std::uint32_t why(std::string text, std::vector<std::pair<std::string, std::size_t>> reasons = {});
   void tell();
@@ -124,12 +137,14 @@ class Simulation {
   OnChoice on_choice_;
   Observer observer_;
   UsageBook usage_;
+  DaemonSets daemon_sets_;  ///< Found before the changes: a removed node may have had the only pod.
   std::optional<Budgets> budgets_;
   std::optional<Placer> placer_;
   SimulationResult result_;
   std::priority_queue<Waiting> waiting_;
   std::unordered_set<std::uint32_t> in_vain_;  ///< The pods that fitted nowhere when their victims had left.
-  std::vector<Refused> refused_;               ///< In the order of their turns.
+  std::vector<std::string> new_nodes_;
+  std::vector<Refused> refused_;                            ///< In the order of their turns.
   std::unordered_map<std::string, std::uint32_t> batches_;  ///< Of pods that are no PodSet's.
   std::unordered_map<std::string, std::uint32_t> whys_;
   std::unordered_map<std::string, std::uint32_t>

@@ -58,6 +58,17 @@ std::vector<ReasonTally> tally_reasons(const SimulationResult& result, PodEnd en
   return reasons;
 }
 
+std::vector<DaemonTally> tally_daemons(const NewNodes& nodes) {
+  std::vector<DaemonTally> daemons;
+  for (const NewDaemonPod& pod : nodes.pods) {
+    auto known = std::ranges::find(daemons, pod.daemon_set, &DaemonTally::name);
+    if (known == daemons.end()) known = daemons.insert(known, {.name = pod.daemon_set});
+    ++(pod.why.empty() ? known->placed : known->pending);
+    if (known->why.empty()) known->why = pod.why;
+  }
+  return daemons;
+}
+
 std::string_view to_string(PodOrigin origin) {
   constexpr std::array<std::string_view, 5> kWords = {"waiting", "new", "drained", "lost", "preempted"};
   return kWords[static_cast<std::size_t>(origin)];
@@ -88,6 +99,22 @@ void write_counts(JsonPieces& json, const SimulationResult& result) {
   json.key("cutShort").flag(result.cut_short);
 }
 
+void write_texts(JsonPieces& json, std::string_view key, const std::vector<std::string>& texts) {
+  json.raw(",").key(key).list(texts, [&](const std::string& text) { json.text(text); });
+}
+
+void write_new_nodes(JsonPieces& json, const NewNodes& nodes) {
+  json.raw(",").key("newNodes").raw("{").key("nodes").number(nodes.nodes).raw(",");
+  json.key("daemonSets").list(tally_daemons(nodes), [&](const DaemonTally& daemon) {
+    json.raw("{").key("daemonSet").text(daemon.name).raw(",").key("placed").number(daemon.placed).raw(",");
+    json.key("pending").number(daemon.pending);
+    if (daemon.pending > 0) json.raw(",").key("message").text(daemon.why);
+    json.raw("}");
+  });
+  write_texts(json, "unsure", nodes.unsure);
+  json.raw("}");
+}
+
 void write_until_full(JsonPieces& json, const UntilFull& full) {
   json.raw(",").key("untilFull").raw("{").key("pods").number(full.pods).raw(",");
   json.key("rounds").number(full.rounds);
@@ -102,6 +129,7 @@ void write_nodes_needed(JsonPieces& json, const NodesNeeded& needed) {
   json.raw(",").key("nodesNeeded").raw("{").key("nodes").number(needed.nodes).raw(",");
   json.key("enough").flag(needed.enough);
   if (!needed.pod.empty()) json.raw(",").key("pod").text(needed.pod).raw(",").key("message").text(needed.why);
+  if (!needed.in_the_way.empty()) write_texts(json, "inTheWay", needed.in_the_way);
   json.raw("}");
 }
 
@@ -135,6 +163,7 @@ void write_json(const SimulationResult& result, WriteText write) {
   JsonPieces json(write);
   json.raw("{");
   write_counts(json, result);
+  if (result.new_nodes.nodes > 0 || !result.new_nodes.unsure.empty()) write_new_nodes(json, result.new_nodes);
   if (result.until_full) write_until_full(json, *result.until_full);
   if (result.nodes_needed) write_nodes_needed(json, *result.nodes_needed);
   json.raw(",").key("reasons").list(result.whys, [&](const Why& why) {
@@ -155,6 +184,12 @@ constexpr std::size_t kMostRows = 20;
 
 std::string_view verb(std::size_t pods, std::string_view one, std::string_view more) {
   return pods == 1 ? one : more;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
 }
 
 /// What is said of where pods come from.
@@ -260,15 +295,55 @@ class Report {
                                             needed.nodes, needed.nodes - 1),
           kBold);
     else if (!needed.pod.empty())
-      say(added + " were added. One more is of no use: " + needed.pod +
-              " does not fit on it either: " + needed.why + '.',
-          kRed);
+      say(added + " were added. One more is of no use: " + of_no_use(needed) + ": " + needed.why + '.', kRed);
     else
       say(added + " more " + std::string(verb(needed.nodes, "is", "are")) + " not enough.", kRed);
   }
 
+  static std::string of_no_use(const NodesNeeded& needed) {
+    if (needed.in_the_way.empty()) return needed.pod + " does not fit on it either";
+    const bool is_one = needed.in_the_way.size() == 1;
+    return std::format("{} never fits on it, for the {} {} {} first", needed.pod,
+                       is_one ? "pod of DaemonSet" : "pods of DaemonSets", joined(needed.in_the_way),
+                       is_one ? "comes" : "come");
+  }
+
+  /// The pods of DaemonSets on nodes that were added.
+  void new_nodes(const NewNodes& nodes) {
+    const std::vector<DaemonTally> daemons = tally_daemons(nodes);
+    came_first(daemons, nodes.nodes);
+    for (const DaemonTally& daemon : daemons)
+      if (daemon.pending > 0)
+        say(std::format("{} of DaemonSet {} {} pending on added nodes: {}.", count_pods(daemon.pending),
+                        daemon.name, verb(daemon.pending, "stays", "stay"), daemon.why),
+            kRed);
+    for (const std::string& name : nodes.unsure)
+      say(std::format("DaemonSet {} leaves out nodes of the cluster, and its pods do not tell which: maybe "
+                      "added ones too. Its file in --pods would tell.",
+                      name),
+          kYellow);
+  }
+
+  void came_first(const std::vector<DaemonTally>& daemons, std::size_t nodes) {
+    bool on_each = true;
+    std::size_t pods = 0;
+    std::vector<std::string> names, counts;
+    for (const DaemonTally& daemon : daemons) {
+      on_each &= daemon.placed == nodes;
+      pods += daemon.placed;
+      names.emplace_back(daemon.name);
+      if (daemon.placed > 0)
+        counts.push_back(std::format("{} ({})", daemon.name, with_thousands(daemon.placed)));
+    }
+    if (pods == 0) return;
+    if (on_each) pods = daemons.size();
+    say(std::format("{} DaemonSet {} came first on {}: {}.", with_thousands(pods), verb(pods, "pod", "pods"),
+                    on_each ? "each added node" : "added nodes", joined(on_each ? names : counts)));
+  }
+
   void notes() {
     if (result_.cut_short) say("Stopped early: this is what was known by then.", kYellow);
+    new_nodes(result_.new_nodes);
     if (result_.evictions > 0) say(count_pods(result_.evictions) + " would be evicted.");
     if (result_.daemon_pods > 0)
       say(std::format("{} of DaemonSets or of a kubelet {} left out: they go with their nodes.",

@@ -84,6 +84,15 @@ struct ReasonTally {
 /// Those with the most pods first.
 std::vector<ReasonTally> tally_reasons(const SimulationResult& result, PodEnd end);
 
+/// The pods of one DaemonSet on the nodes that were added.
+struct DaemonTally {
+  std::string_view name;  ///< As NewDaemonPod::daemon_set.
+  std::size_t placed = 0, pending = 0;
+  std::string_view why;  ///< Of the first pending one.
+};
+/// In the order in which their first pods came.
+std::vector<DaemonTally> tally_daemons(const NewNodes& nodes);
+
 /// The words that programs get: "new", "placed".
 std::string_view to_string(PodOrigin origin);
 std::string_view to_string(PodEnd end);

@@ -69,13 +69,13 @@ TEST_CASE("changes: nodes and pods come and go") {
     CAPTURE(row.sentence);
     State state;
     three_nodes(state);
-    const Removed removed = make_changes(state, row.changes);
+    const Changed changed = make_changes(state, row.changes);
     CHECK(node_names(state) == row.nodes);
     CHECK(state.pod_count() == row.pods);
     std::vector<std::string> lost;
-    for (const Pod& pod : removed.lost) lost.push_back(pod.metadata.name);
+    for (const Pod& pod : changed.lost) lost.push_back(pod.metadata.name);
     CHECK(lost == row.lost);
-    CHECK(removed.deleted.size() == row.deleted);
+    CHECK(changed.deleted.size() == row.deleted);
   }
 }
 

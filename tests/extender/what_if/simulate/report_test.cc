@@ -147,6 +147,85 @@ TEST_CASE("report: with all pods each has a line") {
   CHECK(text.contains("shop/web-"));
 }
 
+namespace {
+
+NewDaemonPod came(const std::string& daemon_set, const std::string& node, const std::string& why = "") {
+  return {.daemon_set = daemon_set, .node = node, .why = why};
+}
+
+SimulationResult with_new_nodes(std::size_t nodes, std::vector<NewDaemonPod> pods) {
+  SimulationResult result;
+  result.new_nodes = {.nodes = nodes, .pods = std::move(pods), .unsure = {}};
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("report: which pods of DaemonSets came first on added nodes") {
+  struct Row {
+    std::string sentence;
+    SimulationResult result;
+    std::vector<std::string> lines;
+  };
+  const std::string small = "Insufficient memory";
+  const Row rows[] = {
+      {"no node", with_new_nodes(0, {}), {}},
+      {"no DaemonSet", with_new_nodes(1, {}), {}},
+      {"one on each",
+       with_new_nodes(2, {came("a/proxy", "n-1"), came("a/proxy", "n-2")}),
+       {"1 DaemonSet pod came first on each added node: a/proxy."}},
+      {"two on each",
+       with_new_nodes(1, {came("a/proxy", "n-1"), came("b/agent", "n-1")}),
+       {"2 DaemonSet pods came first on each added node: a/proxy, b/agent."}},
+      {"one on some",
+       with_new_nodes(2, {came("a/proxy", "n-1"), came("b/agent", "n-1"), came("a/proxy", "n-2")}),
+       {"3 DaemonSet pods came first on added nodes: a/proxy (2), b/agent (1)."}},
+      {"one that does not fit",
+       with_new_nodes(2, {came("a/proxy", "n-1"), came("b/agent", "n-1", small), came("a/proxy", "n-2"),
+                          came("b/agent", "n-2", small)}),
+       {"2 DaemonSet pods came first on added nodes: a/proxy (2).",
+        "2 pods of DaemonSet b/agent stay pending on added nodes: Insufficient memory."}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    std::vector<std::string> lines = lines_of(report(row.result, {.table = {.width = 200}}));
+    REQUIRE_FALSE(lines.empty());
+    lines.erase(lines.begin());
+    CHECK(lines == row.lines);
+  }
+}
+
+TEST_CASE("report: DaemonSets that may leave out added nodes are named") {
+  SimulationResult result;
+  result.new_nodes.unsure = {"gpu/plugin"};
+  CHECK(
+      report(result, {.table = {.width = 200}})
+          .contains("DaemonSet gpu/plugin leaves out nodes of the cluster, and its pods do not tell which"));
+}
+
+TEST_CASE("report: a pod never fits where a DaemonSet's pod is in its way") {
+  SimulationResult result;
+  result.nodes_needed = NodesNeeded{.why = "Insufficient cpu", .pod = "shop/web", .in_the_way = {"a/proxy"}};
+  const ReportOptions wide{.table = {.width = 200}};
+  CHECK(report(result, wide)
+            .contains("One more is of no use: shop/web never fits on it, for the pod of "
+                      "DaemonSet a/proxy comes first: Insufficient cpu."));
+  result.nodes_needed->in_the_way.push_back("b/agent");
+  CHECK(report(result, wide).contains("for the pods of DaemonSets a/proxy, b/agent come first"));
+}
+
+TEST_CASE("report: JSON has what came first on added nodes") {
+  SimulationResult result =
+      with_new_nodes(2, {came("a/proxy", "n-1"), came("a/proxy", "n-2", "Insufficient memory")});
+  result.new_nodes.unsure = {"a/proxy"};
+  result.nodes_needed = NodesNeeded{.why = "Insufficient cpu", .pod = "shop/web", .in_the_way = {"a/proxy"}};
+  std::string out;
+  write_json(result, [&](std::string_view piece) { out += piece; });
+  CHECK(out.contains(R"("newNodes":{"nodes":2,"daemonSets":[{"daemonSet":"a/proxy","placed":1,"pending":1,)"
+                     R"("message":"Insufficient memory"}],"unsure":["a/proxy"]})"));
+  CHECK(out.contains(R"("message":"Insufficient cpu","inTheWay":["a/proxy"]})"));
+}
+
 TEST_CASE("report: JSON has everything, and can be read") {
   std::string out;
   std::size_t pieces = 0;
@@ -161,6 +240,7 @@ TEST_CASE("report: JSON has everything, and can be read") {
   CHECK(json["nowhere"].GetInt() == 1);
   CHECK(json["untried"].GetInt() == 0);
   CHECK_FALSE(json["cutShort"].GetBool());
+  CHECK_FALSE(json.HasMember("newNodes"));
   REQUIRE(json["pods"].Size() == 3);
   CHECK(std::string(json["pods"][0]["result"].GetString()) == "nowhere");
   CHECK(std::string(json["pods"][0]["origin"].GetString()) == "waiting");

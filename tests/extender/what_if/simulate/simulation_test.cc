@@ -336,6 +336,30 @@ TEST_CASE("until full: repeated pods and their claims have names of their own") 
   }
 }
 
+TEST_CASE("simulation: a pod needs the room and the nodes of its RuntimeClass") {
+  struct Row {
+    std::string sentence, overhead, expected;
+  };
+  const Row rows[] = {{"with its overhead it fits on the node of the class", "2", "on vm"},
+                      {"with its overhead it is too large for the node of the class", "3", "nowhere"}};
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    TrialCluster trial(Generation::kToday);
+    trial.state.set_node(roomy("plain", "8"));
+    trial.state.set_node(roomy("vm", "4").label("vm", "yes").taint("vm", "", "NoSchedule"));
+    const std::string text =
+        "kind: RuntimeClass\nmetadata: {name: kata}\nhandler: kata\noverhead: {podFixed: {cpu: " +
+        row.overhead +
+        "}}\nscheduling: {nodeSelector: {vm: 'yes'}, tolerations: [{key: vm, operator: "
+        "Exists}]}\n---\nkind: Pod\nmetadata: {name: web}\nspec: {runtimeClassName: kata, "
+        "containers: [{name: c, image: i, resources: {requests: {cpu: 2}}}]}\n";
+    Simulation simulation(trial.state, trial.engines, {}, {}, {});
+    simulation.wait_for(simulation.add_batches(sets_of(text, trial.state)));
+    simulation.run();
+    CHECK(told(simulation.finish()) == Told{"web " + row.expected});
+  }
+}
+
 // ---- nodes needed ----
 
 TEST_CASE("nodes needed: one more until all fit") {

@@ -25,7 +25,7 @@ namespace winnow::test {
 
 /// v1.16's default provider, or 1.37's default profile.
 inline LoadedRules default_rules_of(Generation generation) {
-  if (generation == Generation::kClassic) return default_rules({});
+  if (generation == Generation::kClassic) return classic_rules({});
   auto rules = load_rules(
       "today.yaml", "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n", {});
   REQUIRE_MESSAGE(rules, (rules ? "" : rules.error()));
