@@ -36,16 +36,23 @@ std::expected<live::ApiResponse, std::string> ClusterAsker::ask(const live::ApiR
   return std::unexpected(errors);
 }
 
-std::expected<std::optional<ClusterUses>, std::string> uses_from(const CommonFlags& flags) {
+std::expected<NamedCluster, std::string> named_cluster(const CommonFlags& flags) {
   const bool is_live = !flags.client.kubeconfig.empty() || !flags.client.masters.empty();
   if (!flags.cluster.empty() && is_live)
     return std::unexpected("--cluster and --kubeconfig both name a cluster: expected one of them");
-  if (is_live) {
+  if (is_live) return NamedCluster::kLive;
+  return flags.cluster.empty() ? NamedCluster::kUnnamed : NamedCluster::kFiles;
+}
+
+std::expected<std::optional<ClusterUses>, std::string> uses_from(const CommonFlags& flags) {
+  const auto named = named_cluster(flags);
+  if (!named) return std::unexpected(named.error());
+  if (*named == NamedCluster::kUnnamed) return std::nullopt;
+  if (*named == NamedCluster::kLive) {
     const auto asker = ClusterAsker::make(flags);
     if (!asker) return std::unexpected(asker.error());
     return ask_uses([&](const live::ApiRequest& request) { return asker->ask(request); });
   }
-  if (flags.cluster.empty()) return std::nullopt;
   const auto objects = read_cluster(flags.cluster);
   if (!objects) return std::unexpected(objects.error().message);
   auto uses = find_uses(objects->of<PriorityClass>(), objects->of<StorageClass>(), objects->of<Pod>());

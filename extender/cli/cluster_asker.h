@@ -1,6 +1,7 @@
 // Single questions to a cluster, for commands that do not watch it.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -32,8 +33,12 @@ class ClusterAsker {
   std::unique_ptr<live::HttpsTransport> transport_;
 };
 
-/// What the cluster of --cluster or of --kubeconfig and --master uses. A pod's service account is not taken
-/// for a cluster here. @return nothing without these flags; or an error of one line.
+/// Where the cluster is that the flags name. A pod's service account is not taken for a cluster here.
+enum class NamedCluster : std::uint8_t { kUnnamed, kFiles, kLive };
+/// @return where; or an error of one line where they name two.
+std::expected<NamedCluster, std::string> named_cluster(const CommonFlags& flags);
+
+/// What the cluster of named_cluster() uses. @return nothing without these flags; or an error of one line.
 std::expected<std::optional<ClusterUses>, std::string> uses_from(const CommonFlags& flags);
 
 }  // namespace winnow

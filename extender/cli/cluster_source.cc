@@ -22,7 +22,7 @@
 namespace winnow {
 
 ReadText read_config(const CommonFlags& flags) {
-  if (flags.config.empty()) return "";
+  if (names_rules(flags.config)) return "";
   auto text = read_source(flags.config, kMaxConfigBytes);
   if (!text) return std::unexpected(flags.config + ": " + text.error());
   return text;
@@ -31,11 +31,7 @@ ReadText read_config(const CommonFlags& flags) {
 std::expected<LoadedRules, std::string> rules_of(const CommonFlags& flags, const ReadText& text) {
   const std::expected<Gates, std::string> gates = parse_gates(flags.feature_gates);
   if (!gates) return std::unexpected("--feature-gates: " + gates.error());
-  if (flags.config.empty()) {
-    if (auto good = check_generation(*gates, Generation::kClassic); !good)
-      return std::unexpected(std::move(good).error());
-    return default_rules(*gates);
-  }
+  if (names_rules(flags.config)) return named_rules(flags.config, *gates);
   if (!text) return std::unexpected(text.error());
   return load_rules(flags.config, *text, *gates);
 }
@@ -82,7 +78,8 @@ std::string predicate_list(const RuleSet& rules) {
 
 void log_rules(const LoadedRules& loaded) {
   for (const RuleSet& rules : loaded.sets)
-    log_info("rules", {{"schedulerName", rules.scheduler_name.empty() ? "(any)" : rules.scheduler_name},
+    log_info("rules", {{"source", rules.source},
+                       {"schedulerName", rules.scheduler_name.empty() ? "(any)" : rules.scheduler_name},
                        {"predicates", predicate_list(rules)},
                        {"priorities", priority_list(rules)}});
 }
@@ -145,6 +142,12 @@ std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const Co
   return std::shared_ptr<ClusterCache>(brief, &cache_source.cache());
 }
 
+void warn_of_fields(const FileWarnings& warnings) {
+  for (const std::string& line : warnings.lines)
+    log_warn("a file is read otherwise than meant", {{"what", line}});
+  if (warnings.more > 0) log_warn("more such lines are left out", {{"lines", warnings.more}});
+}
+
 void warn_of_refused(const ClusterObjects::Refused& refused) {
   for (const std::string& line : refused.lines)
     log_warn("an API server would refuse a pod, which is judged as it is", {{"pod", line}});
@@ -164,6 +167,7 @@ std::expected<std::vector<std::unique_ptr<ClusterCache>>, std::string> caches_fr
     log_info("kind not used", {{"kind", kind}, {"objects", count}});
   warn_of_claims(*objects);
   warn_of_repeated(*objects);
+  warn_of_fields(objects->warnings);
   warn_of_refused(objects->refused);
   const std::size_t finished = objects->finished_pods;
   std::vector<std::unique_ptr<ClusterCache>> caches;

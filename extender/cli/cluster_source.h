@@ -22,9 +22,9 @@ struct CommonFlags;
 
 /// A text, or why it cannot be read.
 using ReadText = std::expected<std::string, std::string>;
-/// Reads the file of --config, which may be standard input. "" without the flag.
+/// Reads the file of --config, which may be standard input. "" without a file.
 ReadText read_config(const CommonFlags& flags);
-/// The rules of what read_config() has read; without --config the default provider's. @return the rules, or
+/// The rules of what read_config() has read; without a file those that --config names. @return the rules, or
 /// an error of one line.
 std::expected<LoadedRules, std::string> rules_of(const CommonFlags& flags, const ReadText& text);
 /// Both in one.
@@ -44,6 +44,8 @@ std::expected<std::unique_ptr<ClusterCache>, std::string> cache_from(const Commo
 std::expected<std::vector<std::unique_ptr<ClusterCache>>, std::string> caches_from(
     const CommonFlags& flags, std::span<const State::Options> options, const OnObject& on_object = nullptr);
 
+/// Warns of fields of files that are unknown, or there twice.
+void warn_of_fields(const FileWarnings& warnings);
 /// Warns of fields of pods that an API server would refuse: a line for each of the first ones.
 void warn_of_refused(const ClusterObjects::Refused& refused);
 

@@ -37,7 +37,7 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags);
 int simulate(const CommonFlags& common, const SimulateFlags& flags);
 /// Prints where the same pods go under two configurations, and which rules make the difference.
 int compare(const CommonFlags& common, const CompareFlags& flags);
-/// Prints a line for each error and each remark about the files.
+/// Prints a line for each error and each remark about the files, or about a cluster that is named alone.
 int check_files(const CommonFlags& common, const CheckFlags& flags);
 /// Makes kube-scheduler's new configuration and Winnow's rules.
 int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags);

@@ -157,7 +157,7 @@ std::expected<std::string, std::string> wanted_pod(const State& state, const ToP
 std::expected<ToPlace, std::string> pods_to_place(std::span<State* const> states, const CompareFlags& flags) {
   ToPlace pods{.pending = flags.pending || flags.pod_files.empty(), .sets = {}};
   if (!flags.pod_files.empty()) {
-    auto objects = new_pods_of(flags.pod_files, flags.replicas, *states.front());
+    auto objects = new_pods_of(flags.pod_files, {.replicas = flags.replicas}, *states.front());
     if (!objects) return std::unexpected(std::move(objects).error());
     for (State* const state : states) load(*state, objects->added);
     pods.sets = std::move(objects->sets);

@@ -7,6 +7,7 @@
 
 #include "cluster/text/source.h"
 #include "extender/cli/cluster_asker.h"
+#include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
 #include "extender/cli/flags/flag_kinds.h"
@@ -67,15 +68,7 @@ class Examination {
   }
 
   bool take_rules() {
-    const auto gates = parse_gates(common_.feature_gates);
-    if (!gates) return refuse("--feature-gates: " + gates.error());
-    if (common_.config.empty()) {
-      rules_ = default_rules(*gates);
-      return true;
-    }
-    const auto text = read_source(common_.config, kMaxConfigBytes);
-    if (!text) return refuse(common_.config + ": " + text.error());
-    auto loaded = load_rules(common_.config, *text, *gates);
+    auto loaded = rules_from(common_);
     if (!loaded) return refuse(loaded.error());
     rules_ = std::move(*loaded);
     return true;
@@ -126,14 +119,14 @@ class Examination {
     return winnow;
   }
 
-  /// The other checks are made with the rules of --config, or without it with v1.16's.
+  /// The other checks are made with the rules of --config, or without it with today's.
   void take_difference(std::string differs, RunningWinnow& winnow) {
     if (!common_.config.empty())
       winnow.other_rules = std::move(differs);
     else if (!differs.empty())
       found_.warning(
           "rules",
-          "rights and files are checked for v1.16's default, and Winnow runs other rules: " + differs,
+          "rights and files are checked for 1.37's default profile, and Winnow runs other rules: " + differs,
           "winnow doctor --config FILE, with the rules that Winnow has");
   }
 

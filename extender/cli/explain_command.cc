@@ -18,6 +18,7 @@
 #include "extender/explain/explain.h"
 #include "extender/explain/explanation_json.h"
 #include "extender/explain/explanation_text.h"
+#include "extender/explain/pending_summary.h"
 #include "extender/explain/table.h"
 
 namespace winnow {
@@ -37,12 +38,27 @@ class Printer {
         flags_(flags),
         workers_(0),
         engines_(sets, workers_),
-        options_{common.scale, common.seed, clocks_for(common)} {
+        options_{common.scale, common.seed, clocks_for(common), flags.suggest} {
     table_.every_failure = sets.front().always_check_all_predicates;
     if (!flags.nodes.empty()) nodes_ = flags.nodes;
   }
 
   void known(PodId pod) { print(explain_known(engines_, state_, pod, nodes_, options_)); }
+
+  /// The pods that wait, and behind them what keeps out most of them.
+  void waiting(const std::vector<PodId>& pods) {
+    PendingSummary summary;
+    for (const PodId pod : pods) {
+      const Explanation explanation = explain_known(engines_, state_, pod, nodes_, options_);
+      summary.add(explanation);
+      print(explanation);
+    }
+    if (flags_.json || summary.pods() < 2) return;
+    std::string out = "\n";
+    for (const std::string& line : summary.lines())
+      append_paragraph(out, line, {.width = line_width(table_), .indent = 2});
+    std::cout << out;
+  }
 
   /// Explains a pod of a file. One that the cluster has on a node is explained as known() does.
   void given(const Pod& pod) {
@@ -89,6 +105,7 @@ std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::st
   std::expected<ClusterObjects, FileError> objects = read_cluster(files);
   if (!objects) return std::unexpected(objects.error().message);
   if (objects->of<Pod>().empty()) return std::unexpected("--pods: no pod in " + files.front());
+  warn_of_fields(objects->warnings);
   warn_of_refused(objects->refused);
   return std::move(objects->of<Pod>());
 }
@@ -153,7 +170,7 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   } else if (flags.pods.empty()) {
     const std::vector<PodId> pending = state->pending_pods();
     if (pending.empty()) stderr_line("winnow explain: no pod of the cluster is pending");
-    for (const PodId pod : pending) printer.known(pod);
+    printer.waiting(pending);
   } else {
     std::vector<PodId> pods;
     for (const std::string& name : flags.pods) {

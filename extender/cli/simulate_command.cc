@@ -31,7 +31,8 @@ int wrong_input(const std::string& line) {
 
 /// Reads the pods of --pods into the simulation. @return their batches, or an error of one line.
 std::expected<BatchRange, std::string> add_files(Simulation& simulation, const SimulateFlags& flags) {
-  auto objects = new_pods_of(flags.pod_files, flags.replicas, simulation.state());
+  const ExpandOptions options{.replicas = flags.replicas, .new_nodes = simulation.new_nodes()};
+  auto objects = new_pods_of(flags.pod_files, options, simulation.state());
   if (!objects) return std::unexpected(std::move(objects).error());
   load(simulation.state(), objects->added);
   simulation.objects_changed();
@@ -84,7 +85,9 @@ void print(const SimulationResult& result, const SimulateFlags& flags) {
 int exit_code(const SimulationResult& result) {
   if (result.cut_short) return kInterrupted;
   if (result.until_full && result.until_full->rounds == 0) return kAnswerIsNo;
-  return result.count(PodEnd::kNowhere) + result.count(PodEnd::kBlocked) > 0 ? kAnswerIsNo : kDone;
+  const std::size_t left =
+      result.count(PodEnd::kNowhere) + result.count(PodEnd::kBlocked) + result.new_nodes.pending();
+  return left > 0 ? kAnswerIsNo : kDone;
 }
 
 /// The whole simulation, on a state that nobody else reads meanwhile.

@@ -25,6 +25,7 @@ std::expected<std::vector<Node>, std::string> read_nodes(const std::string& flag
   std::expected<ClusterObjects, FileError> objects = read_cluster(files);
   if (!objects) return std::unexpected(objects.error().message);
   if (objects->of<Node>().empty()) return std::unexpected(flag + ": no Node in " + file);
+  warn_of_fields(objects->warnings);
   return std::move(objects->of<Node>());
 }
 
@@ -105,11 +106,11 @@ std::expected<Node, std::string> read_template(const std::string& flag, const st
 }
 
 std::expected<NewObjects, std::string> new_pods_of(const std::vector<std::string>& files,
-                                                   std::optional<std::uint32_t> replicas,
-                                                   const State& state) {
-  auto objects = read_new_objects(files, {.replicas = replicas}, state);
+                                                   const ExpandOptions& options, const State& state) {
+  auto objects = read_new_objects(files, options, state);
   if (!objects) return std::unexpected(objects.error().message);
   if (objects->sets.empty()) return std::unexpected("--pods: no pod in " + files.front());
+  warn_of_fields(objects->added.warnings);
   warn_of_refused(objects->added.refused);
   for (const auto& [kind, count] : objects->added.skipped)
     log_info("kind not used", {{"kind", kind}, {"objects", count}});

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +33,7 @@ std::expected<Node, std::string> read_template(const std::string& flag, const st
 /// The pods of the files of --pods, and what is to be put into the state with them. Warns of fields that the
 /// API server would refuse. @return them, or an error of one line: also where there is no pod.
 std::expected<NewObjects, std::string> new_pods_of(const std::vector<std::string>& files,
-                                                   std::optional<std::uint32_t> replicas, const State& state);
+                                                   const ExpandOptions& options, const State& state);
 
 /// The kinds that a simulation reads, beside those of the rules.
 /// @param new_pods  it places pods of files.

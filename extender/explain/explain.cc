@@ -5,11 +5,14 @@
 #include <limits>
 #include <utility>
 
-#include "cluster/rule/device_requests.h"
 #include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "extender/engine/engines.h"
+#include "extender/engine/nominated.h"
+#include "extender/engine/not_judged.h"
+#include "extender/engine/ruleset.h"
+#include "extender/explain/cause_text.h"
 
 namespace winnow {
 namespace {
@@ -30,8 +33,7 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
   for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
   pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
   gates_ = pod.spec.scheduling_gates;
-  for (const DeviceRequest& request : device_requests(view.state(), pod))
-    not_judged_.push_back(to_text(request));
+  not_judged_ = not_judged(engine_.rules(), view, pod);
   if (!pod.status.nominated_node_name.empty()) nominated_ = pod.status.nominated_node_name;
   if (nominated_ && !pod.status.nominated_by.empty()) nominated_by_ = pod.status.nominated_by;
   if (engine_.rules().generation == Generation::kClassic) error_ = basic_checks(pod, view);
@@ -39,12 +41,32 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
       .pod = pod, .view = view, .nodes = nodes, .accounting = engine_.rules().accounting, .budget = budget};
   filtered_ = engine_.filter(request, /*all_rules=*/true, times);
   if (!error_) error_ = filtered_.error();
+  find_causes(request);
   std::vector<NodeId> feasible;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (filtered_.fits(i)) feasible.push_back(nodes[i]);
   feasible_ = feasible.size();
   request.nodes = feasible;
   score(request, times);
+}
+
+void Explainer::find_causes(const Request& request) {
+  for (std::size_t rule = 0; rule < engine_.rules().predicates.size(); ++rule)
+    winnow::find_causes(filtered_, rule, request, [&](std::size_t i, std::vector<Cause> causes) {
+      const std::size_t place = rule * names_.size() + i;
+      if (causes.empty() && filtered_.matrix[place].fit() != Fit::kError)
+        causes = nominated_pods(request, request.nodes[i]);
+      causes_[place] = std::move(causes);
+    });
+}
+
+/// A rule that finds no cause of its own refuses a node because of the pods that are nominated for it.
+std::vector<Cause> Explainer::nominated_pods(const Request& request, NodeId node) const {
+  std::vector<std::string> names;
+  for (const Pod& pod : promised_pods(request.view, request.pod, request.view.node_name(node)))
+    names.push_back(pod.metadata.namespace_ + '/' + pod.metadata.name);
+  if (names.empty()) return {};
+  return {Cause{"nominated"}.with("pods", std::move(names))};
 }
 
 bool Explainer::ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options) {
@@ -76,6 +98,23 @@ void Explainer::ask_held(const View& view, const Pod& pod, const std::vector<Hel
     held_ = std::move(counting);
   } catch (const OutOfTime&) {  // The explanation stands without it.
   }
+}
+
+void Explainer::ask_help(const View& view, const Pod& pod, const Budget* budget) {
+  if (!options_.suggest || error_ || feasible_ > 0 || names_.empty()) return;
+  // What a rule says of the pod alone no node can mend.
+  if (filtered_.refused_before_nodes()) return;
+  const std::size_t rules = engine_.rules().predicates.size();
+  const auto causes_of = [&](std::size_t node) {
+    std::vector<const Cause*> causes;
+    for (std::size_t rule = 0; rule < rules; ++rule)
+      if (const auto found = causes_.find(rule * names_.size() + node); found != causes_.end())
+        for (const Cause& cause : found->second) causes.push_back(&cause);
+    return causes;
+  };
+  std::vector<NodeId> nodes;
+  for (const std::string& name : names_) nodes.push_back(view.find_node(name));
+  help_ = find_help(engine_, view, pod, nodes, causes_of, budget);
 }
 
 /// The nodes that the pod fits in the view, where no nominated pod counts.
@@ -123,13 +162,21 @@ std::size_t Explainer::choose(const Pod& pod) const {
 Explanation Explainer::tell() const {
   Explanation result;
   result.pod = pod_;
+  result.rules = engine_.rules().source;
   result.error = error_;
   result.nominated = nominated_;
   result.nominated_by = nominated_by_;
+  if (!error_ && filtered_.refused_before_nodes()) {
+    result.pre_filter.emplace();
+    for (const std::string_view reason :
+         filtered_.reasons(filtered_.failed_by.front(), filtered_.verdict.front()))
+      result.pre_filter->append(result.pre_filter->empty() ? "" : ", ").append(reason);
+  }
   result.gates = gates_;
   result.not_judged = not_judged_;
   result.preemption = preemption_;
   result.held = held_;
+  result.help = help_;
   if (!error_) result.feasible = static_cast<std::int64_t>(feasible_);
   const std::size_t rules = engine_.rules().predicates.size();
   std::size_t fitting = 0;
@@ -137,8 +184,7 @@ Explanation Explainer::tell() const {
     NodeExplanation& node = result.nodes.emplace_back();
     node.name = names_[i];
     node.fits = filtered_.fits(i);
-    for (std::size_t rule = 0; rule < rules; ++rule)
-      node.filters.push_back(filter_entry(rule, filtered_.matrix[rule * names_.size() + i]));
+    for (std::size_t rule = 0; rule < rules; ++rule) node.filters.push_back(filter_entry(rule, i));
     if (!node.fits) continue;
     if (!error_ && selected_ == fitting) result.selected = node.name;
     node.scored = scored_.has_value();
@@ -146,16 +192,20 @@ Explanation Explainer::tell() const {
     if (node.scored) put_scores(node, fitting);
     ++fitting;
   }
+  result.summary = summarize(result);
   return result;
 }
 
-FilterEntry Explainer::filter_entry(std::size_t rule, Verdict verdict) const {
+FilterEntry Explainer::filter_entry(std::size_t rule, std::size_t node) const {
+  const std::size_t place = rule * names_.size() + node;
+  const Verdict verdict = filtered_.matrix[place];
   FilterEntry entry;
   entry.rule = engine_.rules().predicates[rule].name;
   entry.skipped = engine_.rules().predicates[rule].may_skip && !filtered_.bound[rule];
   if (verdict.fits()) return entry;
   entry.fits = false;
   entry.resolvable = verdict.fit() == Fit::kUnschedulable;
+  if (const auto found = causes_.find(place); found != causes_.end()) entry.causes = found->second;
   for (const std::string_view reason : filtered_.reasons(rule, verdict)) {
     if (verdict.fit() == Fit::kError)
       entry.error = reason;
@@ -199,6 +249,7 @@ Explanation explain(const Engines& engines, const View& view, const Pod& pod, st
   explainer.ask(view, pod, std::move(nodes), times);
   explainer.ask_held(view, pod, held_places(view.state(), nullptr, options.clocks));
   if (!has_node) explainer.ask_preemption(view, pod, {});
+  explainer.ask_help(view, pod);
   return explainer.tell();
 }
 

@@ -6,8 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "cluster/rule/cause.h"
 #include "extender/engine/engine.h"
 #include "extender/engine/select.h"
 #include "extender/explain/explanation.h"
@@ -24,6 +26,7 @@ struct ExplainOptions {
   std::optional<std::uint64_t> seed;
   /// What the clocks show: how long places are held is told by them. Absent, as for a file: it is not told.
   std::optional<HeldClocks> clocks = {};
+  bool suggest = true;  ///< What would help is looked for.
 };
 
 /// The explanation of one pod, in two steps. Only the first reads the cluster; the second takes most of the
@@ -47,15 +50,20 @@ class Explainer {
   void ask_held(const View& view, const Pod& pod, const std::vector<HeldPlace>& held,
                 const Budget* budget = nullptr);
   const std::vector<HeldPlace>& held() const { return held_; }
+  /// Finds what would help, if the pod fits none of the nodes. After ask(), with the same view and pod.
+  /// @param budget  ends the search; null: unlimited.
+  void ask_help(const View& view, const Pod& pod, const Budget* budget = nullptr);
   /// Makes the explanation; after ask(). The view may no longer exist.
   Explanation tell() const;
 
  private:
+  void find_causes(const Request& request);
+  std::vector<Cause> nominated_pods(const Request& request, NodeId node) const;
   void score(const Request& request, PassTimes& times);
   std::vector<std::string> fitting_without(const View& view, Pod pod, const std::vector<std::string>& names,
                                            const Budget* budget) const;
   std::size_t choose(const Pod& pod) const;
-  FilterEntry filter_entry(std::size_t rule, Verdict verdict) const;
+  FilterEntry filter_entry(std::size_t rule, std::size_t node) const;
   void put_scores(NodeExplanation& node, std::size_t i) const;
 
   const Engine& engine_;
@@ -66,6 +74,7 @@ class Explainer {
   std::vector<std::string> names_;  ///< Sorted.
   std::optional<std::string> error_;
   Filtered filtered_;
+  std::unordered_map<std::size_t, std::vector<Cause>> causes_;  ///< By place in the matrix of verdicts.
   std::size_t feasible_ = 0;
   std::optional<ScoreError> unscored_;  ///< Where one node fits, and could not be scored.
   std::optional<Scored> scored_;        ///< For the feasible nodes, as are answers_.
@@ -74,6 +83,7 @@ class Explainer {
   std::optional<std::string> nominated_, nominated_by_;
   std::optional<PreemptionPreview> preemption_;
   std::vector<HeldPlace> held_;
+  Help help_;
 };
 
 /// Both steps, with the pod's engine. A pod without an engine gets explain_no_profile().

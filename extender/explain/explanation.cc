@@ -1,6 +1,7 @@
 #include "extender/explain/explanation.h"
 
 #include <algorithm>
+#include <format>
 #include <map>
 
 #include "extender/engine/engine.h"
@@ -82,6 +83,8 @@ std::vector<FailureGroup> group_failures(const Explanation& explanation) {
 
 std::string fit_error(const Explanation& explanation, bool every_failure) {
   if (explanation.nodes.empty()) return "no nodes available to schedule pods";
+  if (explanation.pre_filter)
+    return std::format("0/{} nodes are available: {}.", explanation.nodes.size(), *explanation.pre_filter);
   std::map<std::string_view, std::size_t> counts;
   for (const NodeExplanation& node : explanation.nodes) {
     for (const FilterEntry& entry : node.filters) {

@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/rule/cause.h"
 #include "cluster/state/held_places.h"
 #include "extender/engine/preemption_preview.h"
+#include "extender/explain/suggestions.h"
 
 namespace winnow {
 
@@ -24,6 +26,7 @@ struct FilterEntry {
   bool skipped = false;     ///< The rule does not concern this pod.
   bool resolvable = false;  ///< The node does not fit, and evicting pods might help.
   std::vector<std::string> reasons;
+  std::vector<Cause> causes;         ///< The facts behind the reasons.
   std::optional<std::string> error;  ///< The rule failed for this node.
 };
 
@@ -67,14 +70,23 @@ inline constexpr std::string_view kInVainNote =
     "kube-scheduler up to 1.37 does not preempt for this: with --answer=best it knows resources and host "
     "ports only";
 
+/// A cause in words, summed over the nodes that one rule is the first to refuse.
+struct CauseSum {
+  std::string rule;
+  std::string text;
+  std::size_t nodes = 0;
+};
+
 /// The explanation of one pod.
 struct Explanation {
-  std::string pod;  ///< "namespace/name".
+  std::string pod;    ///< "namespace/name".
+  std::string rules;  ///< By whose rules it is, in words; "": it is not known.
   std::int64_t feasible = 0;
   std::optional<std::string> selected;      ///< The node that it would get; for a pod with a node: if it were
                                             ///< scheduled again.
   std::optional<std::string> assumed;       ///< The node that it is assumed on; see AssumedPods.
   std::optional<std::string> error;         ///< Why it cannot be scheduled at all.
+  std::optional<std::string> pre_filter;    ///< Why it is refused before any node is looked at.
   std::optional<std::string> node;          ///< The node that it is bound to.
   std::optional<std::string> nominated;     ///< Its status.nominatedNodeName.
   std::optional<std::string> nominated_by;  ///< Who has written that, as far as it is known.
@@ -87,8 +99,10 @@ struct Explanation {
   std::vector<std::string> gates;  ///< Its scheduling gates. While it has one, no scheduler looks at it.
   std::optional<RefusalEntry> refused;
   std::optional<PreemptionPreview> preemption;  ///< For a pod without a node that fits nowhere.
+  Help help;                                    ///< The same.
   /// The places held on nodes that would take the pod without these, by node and pod.
   std::vector<HeldPlace> held;
+  std::vector<CauseSum> summary;       ///< Why nodes do not fit, in words; see summarize().
   std::vector<NodeExplanation> nodes;  ///< By name.
 };
 

@@ -37,6 +37,27 @@ void append_array(std::string& out, const std::vector<Item>& items, Append appen
   out += ']';
 }
 
+void append_value(std::string& out, const Cause::Value& value) {
+  if (const auto* const number = std::get_if<std::int64_t>(&value))
+    append_number(out, *number);
+  else if (const auto* const text = std::get_if<std::string>(&value))
+    append_quoted_line(out, *text);
+  else
+    append_array(out, std::get<std::vector<std::string>>(value), append_quoted_line);
+}
+
+void append_cause(std::string& out, const Cause& cause) {
+  out += R"({"kind":)";
+  append_quoted(out, cause.kind);
+  for (const auto& [name, value] : cause.fields) {
+    out += ',';
+    append_quoted(out, name);
+    out += ':';
+    append_value(out, value);
+  }
+  out += '}';
+}
+
 void append_filter(std::string& out, const FilterEntry& entry) {
   out += R"({"rule":)";
   append_quoted(out, entry.rule);
@@ -49,6 +70,10 @@ void append_filter(std::string& out, const FilterEntry& entry) {
     out += entry.resolvable ? R"(,"resolvable":true)" : R"(,"resolvable":false)";
     out += R"(,"reasons":)";
     append_array(out, entry.reasons, append_quoted_line);
+  }
+  if (!entry.causes.empty()) {
+    out += R"(,"causes":)";
+    append_array(out, entry.causes, append_cause);
   }
   out += '}';
 }
@@ -169,6 +194,32 @@ void append_preemption(std::string& out, const PreemptionPreview& preview) {
   out += '}';
 }
 
+void append_help(std::string& out, const Help& help) {
+  if (!help.suggestions.empty()) {
+    out += R"(,"suggestions":)";
+    append_array(out, help.suggestions, [](std::string& to, const Suggestion& one) {
+      to += R"({"change":)";
+      append_cause(to, one.change);
+      append_text(to, "node", one.node);
+      to += R"(,"nodes":)";
+      append_number(to, static_cast<std::int64_t>(one.nodes));
+      append_text(to, "text", to_text(one));
+      to += '}';
+    });
+  }
+  if (help.fits_no_empty_node) out += R"(,"fitsNoEmptyNode":true)";
+}
+
+void append_sum(std::string& out, const CauseSum& sum) {
+  out += R"({"rule":)";
+  append_quoted(out, sum.rule);
+  out += R"(,"text":)";
+  append_quoted_line(out, sum.text);
+  out += R"(,"nodes":)";
+  append_number(out, static_cast<std::int64_t>(sum.nodes));
+  out += '}';
+}
+
 }  // namespace
 
 void append_held_places(std::string& out, const std::vector<HeldPlace>& held) {
@@ -180,6 +231,7 @@ void append_held_places(std::string& out, const std::vector<HeldPlace>& held) {
 void append_json(std::string& out, const Explanation& explanation) {
   out += R"({"pod":)";
   append_quoted(out, explanation.pod);
+  if (!explanation.rules.empty()) append_text(out, "rules", explanation.rules);
   out += R"(,"feasible":)";
   append_number(out, explanation.feasible);
   out += R"(,"selected":)";
@@ -190,6 +242,7 @@ void append_json(std::string& out, const Explanation& explanation) {
   }
   append_text(out, "assumed", explanation.assumed);
   if (explanation.error) append_quoted_line(out += R"(,"error":)", *explanation.error);
+  if (explanation.pre_filter) append_quoted_line(out += R"(,"preFilter":)", *explanation.pre_filter);
   if (!explanation.warnings.empty()) {
     out += R"(,"warnings":)";
     append_array(out, explanation.warnings, append_quoted_line);
@@ -209,6 +262,8 @@ void append_json(std::string& out, const Explanation& explanation) {
   if (explanation.refused) append_refusal(out, *explanation.refused);
   if (explanation.preemption) append_preemption(out, *explanation.preemption);
   append_held_places(out, explanation.held);
+  append_help(out, explanation.help);
+  if (!explanation.summary.empty()) append_array(out += R"(,"summary":)", explanation.summary, append_sum);
   out += R"(,"nodes":)";
   append_array(out, explanation.nodes, append_node);
   out += '}';
@@ -231,10 +286,33 @@ bool read_value(const Reader& reader, Seconds& seconds) {
 
 // Found by the reader of any struct, so they stand beside the structs and not in a namespace without a name.
 
+/// A cause has the fields of its kind, which may be one that a later Winnow knows.
+static bool read_value(const Reader& reader, Cause& cause) {
+  if (!reader.value().IsObject()) return reader.fail("an object");
+  for (const auto& member : reader.value().GetObject()) {
+    const std::string name(member.name.GetString(), member.name.GetStringLength());
+    const rapidjson::Value& value = member.value;
+    if (name == "kind" && value.IsString()) {
+      cause.kind = value.GetString();
+    } else if (value.IsInt64()) {
+      cause.with(name, value.GetInt64());
+    } else if (value.IsString()) {
+      cause.with(name, std::string(value.GetString(), value.GetStringLength()));
+    } else if (value.IsArray()) {
+      std::vector<std::string> texts;
+      for (const rapidjson::Value& one : value.GetArray())
+        if (one.IsString()) texts.emplace_back(one.GetString(), one.GetStringLength());
+      cause.with(name, std::move(texts));
+    }
+  }
+  return !cause.kind.empty() || reader.complain("kind is missing");
+}
+
 static bool read_fields(const Reader& reader, FilterEntry& entry) {
   return reader.read("rule", entry.rule) && reader.read("fits", entry.fits) &&
          reader.read("skipped", entry.skipped) && reader.read("resolvable", entry.resolvable) &&
-         reader.read("reasons", entry.reasons) && reader.read("error", entry.error);
+         reader.read("reasons", entry.reasons) && reader.read("causes", entry.causes) &&
+         reader.read("error", entry.error);
 }
 
 static bool read_fields(const Reader& reader, ScoreEntry& entry) {
@@ -303,17 +381,35 @@ static bool read_fields(const Reader& reader, HeldPlace& place) {
   return true;
 }
 
+static bool read_fields(const Reader& reader, CauseSum& sum) {
+  std::int64_t nodes = 0;
+  if (!reader.read("rule", sum.rule) || !reader.read("text", sum.text) || !reader.read("nodes", nodes))
+    return false;
+  sum.nodes = static_cast<std::size_t>(nodes);
+  return true;
+}
+
+static bool read_fields(const Reader& reader, Suggestion& suggestion) {
+  std::int64_t nodes = 0;
+  const bool good = reader.read("change", suggestion.change) && reader.read("node", suggestion.node) &&
+                    reader.read("nodes", nodes);
+  suggestion.nodes = static_cast<std::size_t>(nodes);
+  return good;
+}
+
 static bool read_fields(const Reader& reader, Explanation& it) {
   if (!reader.has("nodes") || !reader.has("feasible")) return reader.complain("feasible or nodes is missing");
-  return reader.read("pod", it.pod) && reader.read("feasible", it.feasible) &&
+  return reader.read("pod", it.pod) && reader.read("rules", it.rules) && reader.read("summary", it.summary) &&
+         reader.read("suggestions", it.help.suggestions) &&
+         reader.read("fitsNoEmptyNode", it.help.fits_no_empty_node) && reader.read("feasible", it.feasible) &&
          reader.read("selected", it.selected) && reader.read("assumed", it.assumed) &&
-         reader.read("error", it.error) && reader.read("warnings", it.warnings) &&
-         reader.read("notJudged", it.not_judged) && reader.read("node", it.node) &&
-         reader.read("nominated", it.nominated) && reader.read("nominatedBy", it.nominated_by) &&
-         reader.read("notNominated", it.not_nominated) && reader.read("gates", it.gates) &&
-         reader.read("refused", it.refused) && reader.read("preemption", it.preemption) &&
-         reader.read("held", it.held) && reader.read("nodes", it.nodes) &&
-         (!it.pod.empty() || reader.complain("pod is missing"));
+         reader.read("error", it.error) && reader.read("preFilter", it.pre_filter) &&
+         reader.read("warnings", it.warnings) && reader.read("notJudged", it.not_judged) &&
+         reader.read("node", it.node) && reader.read("nominated", it.nominated) &&
+         reader.read("nominatedBy", it.nominated_by) && reader.read("notNominated", it.not_nominated) &&
+         reader.read("gates", it.gates) && reader.read("refused", it.refused) &&
+         reader.read("preemption", it.preemption) && reader.read("held", it.held) &&
+         reader.read("nodes", it.nodes) && (!it.pod.empty() || reader.complain("pod is missing"));
 }
 
 std::expected<Explanation, std::string> read_explanation(const std::string& json) {

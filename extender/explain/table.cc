@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/text/characters.h"
+#include "extender/explain/cause_text.h"
 #include "extender/explain/explanation.h"
 #include "extender/explain/explanation_text.h"
 #include "extender/explain/matrix.h"
@@ -89,6 +90,7 @@ namespace {
 constexpr std::size_t kListLines = 2;
 constexpr std::size_t kMaxGroups = 12;
 constexpr std::size_t kMaxBehind = 3;
+constexpr std::size_t kMaxCauses = 4;
 
 std::string_view style(const TableOptions& options, std::string_view code) {
   return options.colour ? code : kPlain;
@@ -133,8 +135,23 @@ void append_names(std::string& out, const std::vector<std::string_view>& nodes, 
       {.width = line_width(options), .prefix = blanks, .indent = indent, .style = style(options, kDim)});
 }
 
-void append_group(std::string& out, const FailureGroup& group, std::size_t count_width,
-                  const TableOptions& options) {
+/// What is missing, by how much, and who holds it: a line for each cause.
+void append_causes(std::string& out, const Explanation& explanation, const FailureGroup& group,
+                   std::size_t indent, const TableOptions& options) {
+  const std::vector<CauseSum> sums = sum_causes(explanation, group);
+  const std::size_t shown = options.all_nodes || sums.size() <= kMaxCauses + 1 ? sums.size() : kMaxCauses;
+  const std::string blanks(indent, ' ');
+  const Setting setting{.width = line_width(options), .prefix = blanks, .indent = indent + 2};
+  for (const CauseSum& sum : sums | std::views::take(shown)) {
+    const std::string some = sum.nodes == group.nodes.size() ? "" : with_thousands(sum.nodes) + " of them: ";
+    append_paragraph(out, printable(some + sum.text), setting);
+  }
+  if (shown < sums.size())
+    append_paragraph(out, std::format("… and {} other causes", with_thousands(sums.size() - shown)), setting);
+}
+
+void append_group(std::string& out, const Explanation& explanation, const FailureGroup& group,
+                  std::size_t count_width, const TableOptions& options) {
   std::string prefix = count_nodes(group.nodes.size());
   prefix.insert(0, count_width - columns(with_thousands(group.nodes.size())), ' ');
   prefix.insert(0, "  ");
@@ -148,6 +165,7 @@ void append_group(std::string& out, const FailureGroup& group, std::size_t count
                     .prefix = prefix,
                     .indent = indent,
                     .style = style(options, group.error ? kRed : kYellow)});
+  append_causes(out, explanation, group, indent, options);
   const std::string blanks(indent, ' ');
   if (const std::string more = prospects(group); !more.empty()) {
     append_paragraph(out, more, {.width = width, .prefix = blanks, .indent = indent});
@@ -167,7 +185,7 @@ void append_failures(std::string& out, const Explanation& explanation, std::size
   const bool all = options.all_nodes || groups.size() <= kMaxGroups + 1;
   std::size_t hidden = refused;
   for (std::size_t i = 0; i < (all ? groups.size() : kMaxGroups); ++i) {
-    append_group(out, groups[i], count_width, options);
+    append_group(out, explanation, groups[i], count_width, options);
     hidden -= groups[i].nodes.size();
   }
   if (hidden == 0) return;
@@ -175,6 +193,18 @@ void append_failures(std::string& out, const Explanation& explanation, std::size
                    "… and " + count_nodes(hidden) + " more, for " +
                        with_thousands(groups.size() - kMaxGroups) + " other reasons",
                    {.width = heading.width, .prefix = "  ", .indent = 2});
+}
+
+void append_help(std::string& out, const Help& help, const TableOptions& options) {
+  if (help.suggestions.empty() && !help.fits_no_empty_node) return;
+  const Setting setting{.width = line_width(options), .prefix = "  ", .indent = 4};
+  out += '\n';
+  append_paragraph(out,
+                   help.suggestions.empty() ? "No single change helps." : "What would help, each by itself:",
+                   {.width = setting.width, .style = style(options, kBold)});
+  for (const Suggestion& one : help.suggestions) append_paragraph(out, printable(to_text(one)), setting);
+  if (help.fits_no_empty_node)
+    append_paragraph(out, "No node of the cluster's kinds would hold it, even an empty one.", setting);
 }
 
 // The node that the pod would get.
@@ -233,9 +263,14 @@ void append_table(std::string& out, const Explanation& explanation, const TableO
       append_matrix(out, explanation, options);
     }
   }
-  if (fitting == explanation.nodes.size()) return;
+  if (fitting < explanation.nodes.size()) {
+    out += '\n';
+    append_failures(out, explanation, explanation.nodes.size() - fitting, options);
+  }
+  append_help(out, explanation.help, options);
+  if (explanation.rules.empty()) return;
+  append_styled(out, "By the rules of " + printable(explanation.rules) + ".", style(options, kDim));
   out += '\n';
-  append_failures(out, explanation, explanation.nodes.size() - fitting, options);
 }
 
 }  // namespace winnow

@@ -45,6 +45,7 @@ constexpr std::array<Answers, kResourceKinds> kAnswers{{
     {kind_of<PriorityClass>, "no priority class is known"},
     {kind_of<LimitRange>, "no pod gets defaults of a LimitRange"},
     {kind_of<DeviceClass>, "no resource is provided by devices"},
+    {kind_of<RuntimeClass>, "no pod gets the overhead of a RuntimeClass"},
 }};
 static_assert(
     [] {

@@ -15,6 +15,7 @@
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/cli/flags/why_flags.h"
+#include "extender/config/rules.h"
 #include "extender/version.h"
 #include "predicates/records.h"
 
@@ -110,6 +111,9 @@ void add_explain(CLI::App& app, CommandLine& line) {
       ->type_name("FILE")
       ->expected(1, -1);
   explain->add_option("--nodes", flags.nodes, "Ask about these nodes only")->type_name("A,B")->delimiter(',');
+  explain->add_flag_callback(
+      "--no-suggestions", [&flags] { flags.suggest = false; },
+      "Do not look for what would help a pod that fits nowhere");
   add_table_output(explain, flags.json, flags.all_nodes, flags.width,
                    "table or json: one object for each pod, a line each [table]");
   add_server(
@@ -213,8 +217,8 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   if (line.command == Command::kExplain) give_back_pods(line);
   // Somebody waits for these, and named the kubeconfig. A service would have to log in again and again.
   if (line.command == Command::kExplain || line.command == Command::kSimulate ||
-      line.command == Command::kCompare || line.command == Command::kDoctor ||
-      line.command == Command::kWithdraw)
+      line.command == Command::kCompare || line.command == Command::kCheck ||
+      line.command == Command::kDoctor || line.command == Command::kWithdraw)
     line.common.client.plugins = std::make_shared<live::ExecPlugins>();
   return line;
 }
@@ -275,7 +279,7 @@ std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags
     return "--anonymous-paths: /bind may not be among them, or whoever reaches the port could bind pods";
   if (flags.shadow.shadow && !flags.record.dir.empty())
     return "--shadow answers no call, and --record keeps answers: they do not go together";
-  if (!flags.last_good_config.empty() && common.config.empty())
+  if (!flags.last_good_config.empty() && names_rules(common.config))
     return "--last-good-config keeps a copy of --config, and there is none";
   return {};
 }

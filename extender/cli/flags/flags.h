@@ -73,6 +73,7 @@ struct ExplainFlags {
   std::vector<std::string> nodes;      ///< The nodes to explain; empty: all.
   bool json = false;
   bool all_nodes = false;
+  bool suggest = true;  ///< --no-suggestions
   std::optional<int> width;
   ServerFlags server;  ///< To compare rules with.
 };

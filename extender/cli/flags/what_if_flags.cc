@@ -10,7 +10,7 @@ namespace winnow {
 void add_compare(CLI::App& app, CompareFlags& flags, CommonFlags& common) {
   CLI::App* compare = app.add_subcommand("compare", "Say where pods go under other rules, and by which rule");
   add_common(compare, common, "Draw among equal nodes as serve with this seed [first by name]");
-  compare->get_option("--config")->description("A: a Policy or KubeSchedulerConfiguration [v1.16's default]");
+  compare->get_option("--config")->description("A: a file of rules, default or classic [default]");
   compare->add_option("--with", flags.with, "B: the other rules, in a file as that of --config")
       ->type_name("FILE");
   compare

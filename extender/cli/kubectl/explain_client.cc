@@ -92,9 +92,6 @@ std::expected<const LocalExplainer*, std::string> ExplainClient::cache() {
 
 namespace {
 
-constexpr const char* kTodaysRules =
-    R"({"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"})";
-
 /// The failure of reading a cluster, with what to do about it.
 std::string with_advice(std::string error) {
   if (live::tells_of_denial(error)) error += "; ask for the role winnow of rbac.yaml";
@@ -106,10 +103,7 @@ std::string with_advice(std::string error) {
 std::expected<LoadedRules, std::string> rules_for_kubectl(const std::string& config) {
   CommonFlags flags;
   flags.config = config;
-  if (!config.empty()) return rules_from(flags);
-  const auto gates = parse_gates("");
-  if (!gates) return std::unexpected(gates.error());
-  return load_rules("today's rules", kTodaysRules, *gates);
+  return rules_from(flags);
 }
 
 std::expected<std::unique_ptr<LocalExplainer>, std::string> LocalExplainer::make(const KubectlFlags& flags,
@@ -122,8 +116,7 @@ std::expected<std::unique_ptr<LocalExplainer>, std::string> LocalExplainer::make
       reading == Reading::kForRules ? needed(rules->sets) : kind_of<Node> | kind_of<Pod>;
   auto cache = live_snapshot(common, *rules, needs);
   if (!cache) return std::unexpected(with_advice(cache.error()));
-  std::string in_words = flags.config.empty() ? "kube-scheduler 1.37's rules"
-                                              : "the rules of " + describe_rules(flags.config, *rules);
+  std::string in_words = "the rules of " + describe_rules(flags.config, *rules);
   return std::unique_ptr<LocalExplainer>(
       new LocalExplainer(*std::move(rules), std::move(in_words), *std::move(cache)));
 }

@@ -14,6 +14,7 @@
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/explain/cause_text.h"
 #include "extender/explain/explanation.h"
 
 namespace winnow {
@@ -35,6 +36,8 @@ namespace {
 /// The most bytes of failures, and of the message. Where nodes differ in why they refuse, there are as
 /// many reasons as nodes.
 constexpr std::size_t kTextBytes = 20'000;
+/// The most causes of a group of nodes.
+constexpr std::size_t kMostCauses = 8;
 constexpr std::size_t kMostPlaces = 20;
 
 std::int64_t key_of(const NodeExplanation& node, std::string_view by) {
@@ -59,7 +62,8 @@ std::pair<std::size_t, std::size_t> keep_page(std::vector<NodeExplanation>& node
 }
 
 /// @param more  gets the number of nodes in groups that do not fit.
-std::string failures_json(const std::vector<FailureGroup>& groups, std::size_t& more) {
+std::string failures_json(const Explanation& explanation, const std::vector<FailureGroup>& groups,
+                          std::size_t& more) {
   std::string out = "[";
   for (const FailureGroup& group : groups) {
     if (out.size() >= kTextBytes) {
@@ -70,7 +74,13 @@ std::string failures_json(const std::vector<FailureGroup>& groups, std::size_t& 
     append_quoted(out, group.rule);
     out += ",\"reason\":";
     append_quoted(out, utf8_shortened(group.reason, kTextBytes));
-    out += std::format(",\"nodes\":{},\"evictable\":{}}}", group.nodes.size(), group.evictable);
+    out += std::format(",\"nodes\":{},\"evictable\":{},\"causes\":[", group.nodes.size(), group.evictable);
+    const std::vector<CauseSum> causes = sum_causes(explanation, group);
+    for (std::size_t i = 0; i < std::min(causes.size(), kMostCauses); ++i) {
+      if (i > 0) out += ',';
+      append_quoted(out, utf8_shortened(causes[i].text, kTextBytes));
+    }
+    out += "]}";
   }
   return out + "]";
 }
@@ -89,7 +99,7 @@ std::string held_json(const std::vector<HeldPlace>& held) {
 std::string page_json(Explanation& explanation, const NodePage& page) {
   const std::size_t all = explanation.nodes.size();
   std::size_t more = 0;
-  const std::string failures = failures_json(group_failures(explanation), more);
+  const std::string failures = failures_json(explanation, group_failures(explanation), more);
   const bool nowhere = explanation.feasible == 0 && !explanation.error;
   const std::string message = nowhere ? fit_error(explanation, /*every_failure=*/false) : "";
   const auto [from, count] = keep_page(explanation.nodes, page);

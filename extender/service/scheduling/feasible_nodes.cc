@@ -29,18 +29,6 @@ FeasibleNodes find_feasible_nodes(const Request& request, const Engine& engine, 
   return found;
 }
 
-namespace {
-
-/// Whether a PreFilter has refused the pod before any node was looked at. Upstream counts no nodes then.
-bool refused_by_pre_filter(const Filtered& filtered) {
-  const std::uint16_t rule = filtered.failed_by.front();
-  if (rule == Filtered::kNobody || filtered.rules->generation == Generation::kClassic) return false;
-  return filtered.rules->predicates[rule].pre_filters && filtered.bound[rule] &&
-         filtered.bound[rule]->refuses_pod();
-}
-
-}  // namespace
-
 std::map<std::string_view, std::size_t> count_reasons(const Filtered& filtered, std::size_t nodes) {
   // Many nodes, few verdicts: the texts of each are looked up once.
   struct Same {
@@ -67,7 +55,7 @@ std::map<std::string_view, std::size_t> count_reasons(const Filtered& filtered, 
 
 std::string why_none_fits(const Filtered& filtered, std::size_t nodes) {
   if (nodes == 0) return "no nodes available to schedule pods";
-  if (refused_by_pre_filter(filtered)) {
+  if (filtered.refused_before_nodes()) {
     std::string list;
     for (const std::string_view reason :
          filtered.reasons(filtered.failed_by.front(), filtered.verdict.front()))

@@ -253,6 +253,7 @@ bool ExplainCall::ask_rules(const LocatedRequest& located, const Engine& engine)
                                                                     .filters = preempting_filters(options),
                                                                     .spared = nominated,
                                                                     .others_wait = others_wait});
+  if (whole && place_.waits()) explainer_->ask_help(located.view(), located.pod(), located.budget());
   memory_.set_out_of_time(!whole || std::chrono::steady_clock::now() >= deadline);
   memory_.looked(call_.active);
   return whole;

@@ -23,7 +23,7 @@ class CauseBook {
   void finish(Comparison& result);
 
  private:
-  std::vector<Cause> causes_;
+  std::vector<MoveCause> causes_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 

@@ -144,7 +144,7 @@ struct ComparedPod {
 };
 
 /// Pods that differ for the same rules.
-struct Cause {
+struct MoveCause {
   ChoiceDifference turn;  ///< Of the first of these pods.
   std::size_t pods = 0;
 };
@@ -156,7 +156,7 @@ struct Comparison {
   bool one_sided = false;             ///< Side A is the node that the pod has.
   std::vector<std::string> workloads;
   std::vector<ComparedPod> pods;  ///< In the order in which they were met, or by name.
-  std::vector<Cause> causes;      ///< Those with the most pods first.
+  std::vector<MoveCause> causes;  ///< Those with the most pods first.
   std::vector<std::string> whys;
   /// In order of name. Not `placed`: `before` is what they hold under A, `after` under B.
   std::vector<NodeUsage> nodes;

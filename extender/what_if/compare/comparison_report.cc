@@ -141,7 +141,7 @@ void write_json(const Comparison& result, WriteText write) {
   json.raw(",").key("untried").number(result.pods.size() - known);
   json.raw(",").key("daemonPods").number(result.daemon_pods).raw(",").key("leaving").number(result.leaving);
   json.raw(",").key("cutShort").flag(result.cut_short);
-  json.raw(",").key("causes").list(result.causes, [&](const Cause& cause) {
+  json.raw(",").key("causes").list(result.causes, [&](const MoveCause& cause) {
     json.raw("{").key("pods").number(cause.pods).raw(",");
     write_turn(json, cause.turn, result);
     json.raw("}");

@@ -115,7 +115,7 @@ class Report {
     say(result_.one_sided ? "Why they would go:" : "Why they differ:", kBold);
     const std::size_t shown = std::min(result_.causes.size(), most(kMostCauses));
     for (std::size_t i = 0; i < shown; ++i) {
-      const Cause& cause = result_.causes[i];
+      const MoveCause& cause = result_.causes[i];
       item(std::format("  [{}] ", i + 1), count_pods(cause.pods) + ": " + turn_text(cause.turn, result_));
     }
     if (shown < result_.causes.size()) rest(result_.causes.size() - shown, "causes");

@@ -182,7 +182,7 @@ void Player::take_rules(LineFields& fields) {
   if (!gates) return fields.fail("gates", gates.error(), "feature gates that Winnow knows");
   if (!fields.error().empty()) return;
   if (config.empty()) {
-    rules_[number] = std::make_shared<const Rules>(default_rules(*gates), workers_);
+    rules_[number] = std::make_shared<const Rules>(classic_rules(*gates), workers_);
     return;
   }
   auto loaded = load_rules("config", config, *gates);

@@ -34,7 +34,7 @@ constexpr auto kLabelMaps = std::to_array<std::string_view>({"labels", "matchLab
 
 /// Objects whose keys are resources, and their values amounts.
 constexpr auto kAmountMaps = std::to_array<std::string_view>(
-    {"requests", "limits", "capacity", "allocatable", "allocatedResources", "overhead", "default",
+    {"requests", "limits", "capacity", "allocatable", "allocatedResources", "overhead", "podFixed", "default",
      "defaultRequest", "max", "min", "maxLimitRequestRatio"});
 
 /// Fields whose texts are amounts.
@@ -168,11 +168,18 @@ void Rewriting::pod_template(std::string& out, const Value& object) {
   out += "}}";
 }
 
+/// Whether it is the overhead of a RuntimeClass, which has its amounts one level below.
+bool is_overhead_of_class(const Value& object, std::string_view field) {
+  return equal_but_for_case(field, "overhead") &&
+         std::ranges::any_of(object.GetObject(), [](const auto& member) { return member.value.IsObject(); });
+}
+
 /// @return whether the field is one whose objects have keys of their own.
 bool Rewriting::special(std::string& out, const Value& object, std::string_view field) {
   if (names_one_of(kLabelMaps, field) || (field == "selector" && has_only_texts(object)))
     return labels(out, object), true;
-  if (names_one_of(kAmountMaps, field)) return amounts(out, object), true;
+  if (names_one_of(kAmountMaps, field) && !is_overhead_of_class(object, field))
+    return amounts(out, object), true;
   if (equal_but_for_case(field, "annotations")) return annotations(out, object), true;
   if (names_one_of(kNameMaps, field)) return by_name(out, object), true;
   if (equal_but_for_case(field, "template")) return pod_template(out, object), true;

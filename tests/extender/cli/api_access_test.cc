@@ -52,7 +52,7 @@ TEST_CASE("a look at a cluster that lets nobody in ends with the reason") {
   CommonFlags flags;
   flags.client.masters = {server.url()};
   unsetenv("KUBERNETES_SERVICE_HOST");
-  const auto snapshot = snapshot_from(flags, default_rules(parse_gates("").value()));
+  const auto snapshot = snapshot_from(flags, classic_rules(parse_gates("").value()));
   REQUIRE_FALSE(snapshot);
   CHECK(snapshot.error().starts_with(
       "the API server refuses Winnow's credentials (401): no list or watch of "));

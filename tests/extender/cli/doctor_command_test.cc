@@ -110,9 +110,9 @@ TEST_SUITE("doctor command") {
     flags.server.url = std::format("http://127.0.0.1:{}", serve.port());
     const Doctored ran = doctor(flags);
     CHECK(ran.code == kDone);
-    CHECK(
-        ran.out.contains("warning  rules: rights and files are checked for v1.16's default, and Winnow runs "
-                         "other rules: "));
+    CHECK(ran.out.contains(
+        "warning  rules: rights and files are checked for 1.37's default profile, and Winnow runs "
+        "other rules: "));
   }
 
   TEST_CASE("an output that cannot be written is no good end") {

@@ -54,7 +54,7 @@ const std::string kSmall =
       {"kind":"Pod","metadata":{"name":"runs"},"spec":{"nodeName":"a"}}]})";
 
 TEST_CASE("the sample cluster: all pods that wait") {
-  const Outcome json = winnow({"explain", "--cluster", kSample, "-o", "json"});
+  const Outcome json = classic_winnow({"explain", "--cluster", kSample, "-o", "json"});
   CHECK(json.code == kAnswerIsNo);
   REQUIRE(json.lines.size() == 5);
   const char* pods[] = {"batch/cruncher", "batch/encoder-mbp4chq9fg-pkj9b", "default/web-qtkb5tkfbh-lx6vv",
@@ -72,7 +72,7 @@ TEST_CASE("the sample cluster: all pods that wait") {
     }
   }
   // The table says the same, in words.
-  const Outcome table = winnow({"explain", "--cluster", kSample});
+  const Outcome table = classic_winnow({"explain", "--cluster", kSample});
   CHECK(table.code == kAnswerIsNo);
   for (const char* pod : pods) CHECK(table.out.contains(pod));
   CHECK(table.out.contains("0/12 nodes are available: "));
@@ -119,7 +119,7 @@ TEST_CASE("a warning names the fields of a file that an API server would refuse,
     Outcome outcome;
     {
       const StandardError error;
-      outcome = winnow(words);
+      outcome = classic_winnow(words);
       told = error.text();
     }
     CHECK(outcome.code == kDone);
@@ -218,7 +218,7 @@ TEST_CASE("exit codes and errors") {
     CAPTURE(row.sentence);
     std::vector<std::string> words = {"explain"};
     words.insert(words.end(), row.words.begin(), row.words.end());
-    const Outcome outcome = winnow(words);
+    const Outcome outcome = classic_winnow(words);
     CHECK(outcome.code == row.code);
     CHECK_MESSAGE(outcome.out.contains(row.out), outcome.out);
     CHECK_MESSAGE(outcome.err.contains(row.err), outcome.err);
@@ -226,16 +226,17 @@ TEST_CASE("exit codes and errors") {
     if (row.err.empty()) CHECK(outcome.err.empty());
     if (row.err.contains(" is not ")) CHECK(std::ranges::count(outcome.err, '\n') == 1);
   }
-  CHECK(winnow({}).code == kBadInput);
-  CHECK(winnow({"--version"}).code == kDone);
-  CHECK(winnow({"explian"}).code == kBadInput);
+  CHECK(classic_winnow({}).code == kBadInput);
+  CHECK(classic_winnow({"--version"}).code == kDone);
+  CHECK(classic_winnow({"explian"}).code == kBadInput);
 }
 
 TEST_CASE("one cluster, however it is written") {
   const Folder folder;
   const std::string expected =
-      winnow({"explain", "--cluster", folder.write("c.json", kSmall), "-o", "json"}).out;
-  CHECK(expected.starts_with(R"({"pod":"default/waits","feasible":1,"selected":"b","nodes":[{"name":"a",)"));
+      classic_winnow({"explain", "--cluster", folder.write("c.json", kSmall), "-o", "json"}).out;
+  CHECK(expected.starts_with(
+      R"({"pod":"default/waits","rules":"v1.16, default provider","feasible":1,"selected":"b","summary":[{"rule":"GeneralPredicates",)"));
   const std::string yaml =
       "kind: Node\nmetadata: {name: b}\nstatus: {allocatable: {cpu: 2, pods: 10}}\n---\n"
       "kind: Node\nmetadata: {name: a}\nstatus: {allocatable: {cpu: '1', pods: '10'}}\n---\n"
@@ -257,7 +258,7 @@ TEST_CASE("one cluster, however it is written") {
     CAPTURE(row.sentence);
     std::vector<std::string> words = {"explain", "-o", "json", "--cluster"};
     words.insert(words.end(), row.files.begin(), row.files.end());
-    CHECK(winnow(words).out == expected);
+    CHECK(classic_winnow(words).out == expected);
   }
   SUBCASE("standard input") {
     const std::string file = folder.write("in.json", kSmall);
@@ -265,7 +266,7 @@ TEST_CASE("one cluster, however it is written") {
     const int in = ::open(file.c_str(), O_RDONLY);
     REQUIRE(in >= 0);
     ::dup2(in, STDIN_FILENO);
-    CHECK(winnow({"explain", "-o", "json", "--cluster", "-"}).out == expected);
+    CHECK(classic_winnow({"explain", "-o", "json", "--cluster", "-"}).out == expected);
     ::dup2(before, STDIN_FILENO);
     ::close(in);
     ::close(before);
@@ -275,7 +276,7 @@ TEST_CASE("one cluster, however it is written") {
 TEST_CASE("with a policy, every rule of it is there for every node") {
   const std::string policy = std::string(WINNOW_ROOT) + "/manifests/policy.yaml";
   const Outcome outcome =
-      winnow({"explain", "--cluster", kSample, "--config", policy, "-o", "json", "--seed", "3"});
+      classic_winnow({"explain", "--cluster", kSample, "--config", policy, "-o", "json", "--seed", "3"});
   REQUIRE(outcome.lines.size() == 5);
   for (const std::string& line : outcome.lines) {
     for (std::size_t n = 0; n < json_size(line, "nodes"); ++n) {
@@ -290,7 +291,7 @@ TEST_CASE("with a policy, every rule of it is there for every node") {
 
 TEST_CASE("the command says what the service answers") {
   const RunningService service(sample_cache());
-  const Outcome outcome = winnow({"explain", "--cluster", kSample, "-o", "json"});
+  const Outcome outcome = classic_winnow({"explain", "--cluster", kSample, "-o", "json"});
   for (const std::string& line : outcome.lines) {
     const std::string pod = json_at(line, "pod");
     const auto slash = pod.find('/');
@@ -310,12 +311,12 @@ TEST_CASE("--server: a Winnow that runs is asked for its rules, and what differs
   const auto explain = [&](const std::string& server, std::vector<std::string> more = {}) {
     std::vector<std::string> words = {"explain", "--cluster", small, "waits", "--server", server};
     words.insert(words.end(), more.begin(), more.end());
-    return winnow(words);
+    return classic_winnow(words);
   };
   const std::string rules = "winnow explain: rules: ";
   const Outcome same = explain(url);
   CHECK(same.code == kDone);
-  CHECK(same.err == rules + "v1.16's default provider (no --config given)\n");
+  CHECK(same.err == rules + "v1.16, default provider\n");
 
   const Outcome other = explain(url, {"--config", policy});
   CHECK(other.code == kDone);
@@ -355,10 +356,11 @@ TEST_CASE("a live cluster: by which rules it answers is told") {
     response.body += "]}";
   });
   const std::string url = "http://127.0.0.1:" + std::to_string(api.port);
-  const Outcome outcome = winnow({"explain", "waits", "--master", url, "-o", "json"});
+  const Outcome outcome = classic_winnow({"explain", "waits", "--master", url, "-o", "json"});
   CHECK(outcome.code == kDone);
-  CHECK(outcome.out.starts_with(R"({"pod":"default/waits","feasible":1,"selected":"a","nodes":[)"));
-  CHECK(outcome.err.contains("winnow explain: rules: v1.16's default provider (no --config given)\n"));
+  CHECK(outcome.out.starts_with(
+      R"({"pod":"default/waits","rules":"v1.16, default provider","feasible":1,"selected":"a","nodes":[)"));
+  CHECK(outcome.err.contains("winnow explain: rules: v1.16, default provider\n"));
 }
 
 TEST_CASE("what is known of a pod's place and of preemption, from files") {
@@ -377,16 +379,17 @@ metadata: {name: high}
 spec: {priority: 9, containers: [{resources: {requests: {cpu: '2'}}}]}
 status: {nominatedNodeName: a}
 )");
-  const std::string json = winnow({"explain", "--cluster", cluster, "high", "low", "-o", "json"}).out;
+  const std::string json = classic_winnow({"explain", "--cluster", cluster, "high", "low", "-o", "json"}).out;
   CHECK(json.contains(
-      R"("selected":null,"nominated":"a","preemption":{"node":"a","victims":["default/low"],"violations":0},"nodes")"));
-  const Outcome table = winnow({"explain", "--cluster", cluster, "high", "low"});
+      R"("selected":null,"nominated":"a","preemption":{"node":"a","victims":["default/low"],"violations":0},")"));
+  const Outcome table = classic_winnow({"explain", "--cluster", cluster, "high", "low"});
   CHECK(table.out.contains(
       "\n  Nominated for a.\n  preemption: by these rules it would evict default/low on a\n"));
   // A pod of higher priority waits for the node.
-  CHECK(json.contains(R"({"pod":"default/low","feasible":0,"selected":null,"node":"a",)"
-                      R"("held":[{"node":"a","pod":"default/high","by":"otherNomination","tried":"never",)"
-                      R"("milliCPU":2000}],"nodes")"));
+  CHECK(json.contains(
+      R"({"pod":"default/low","rules":"v1.16, default provider","feasible":0,"selected":null,"node":"a",)"
+      R"("held":[{"node":"a","pod":"default/high","by":"otherNomination","tried":"never",)"
+      R"("milliCPU":2000}],")"));
   CHECK(table.out.contains("  Held: 2 cpu on a are held for default/high, nominated, never tried.\n"));
   CHECK(table.out.contains("default/low is on a; asked anew it would fit nowhere now: 0/1"));
 }
@@ -402,10 +405,11 @@ kind: Pod
 metadata: {name: gated}
 spec: {schedulingGates: [{name: x.dev/quota}, {name: x.dev/wait}], containers: [{name: c}]}
 )");
-  CHECK(winnow({"explain", "--cluster", cluster, "gated", "-o", "json"})
-            .out.starts_with(R"({"pod":"default/gated","feasible":1,"selected":"a",)"
-                             R"("gates":["x.dev/quota","x.dev/wait"],"nodes":[)"));
-  CHECK(winnow({"explain", "--cluster", cluster, "gated"})
+  CHECK(classic_winnow({"explain", "--cluster", cluster, "gated", "-o", "json"})
+            .out.starts_with(
+                R"({"pod":"default/gated","rules":"v1.16, default provider","feasible":1,"selected":"a",)"
+                R"("gates":["x.dev/quota","x.dev/wait"],"nodes":[)"));
+  CHECK(classic_winnow({"explain", "--cluster", cluster, "gated"})
             .out.starts_with("default/gated → a (1 of 1 node fits)\n"
                              "  It waits for its scheduling gates: x.dev/quota, x.dev/wait.\n"));
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 #include <streambuf>
@@ -79,6 +80,12 @@ inline Outcome winnow(std::vector<std::string> words) {
   std::istringstream lines(outcome.out);
   for (std::string line; std::getline(lines, line);) outcome.lines.push_back(line);
   return outcome;
+}
+
+/// The same by the classic rules, where the words name no others.
+inline Outcome classic_winnow(std::vector<std::string> words) {
+  if (!std::ranges::contains(words, "--config")) words.insert(words.end(), {"--config", "classic"});
+  return winnow(std::move(words));
 }
 
 }  // namespace winnow::test

@@ -22,6 +22,12 @@ const std::string kNode =
     "apiVersion: v1\nkind: Node\nmetadata: {name: big}\nstatus: {allocatable: {cpu: \"4\", memory: 8Gi, "
     "pods: \"10\"}}\n";
 
+/// Its pods take half of such a node.
+const std::string kDaemon =
+    "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: agent, namespace: infra}\nspec:\n"
+    "  selector: {matchLabels: {app: agent}}\n  template:\n    metadata: {labels: {app: agent}}\n"
+    "    spec: {containers: [{name: c, image: i, resources: {requests: {cpu: \"2\"}}}]}\n";
+
 /// The files that the rows name.
 CommandFiles simulated_files() {
   return {"simulate",
@@ -30,6 +36,7 @@ CommandFiles simulated_files() {
            {"large.yaml", web_deployment("3")},
            {"huge.yaml", web_deployment("8")},
            {"node.yaml", kNode},
+           {"daemon.yaml", kDaemon},
            {"two-nodes.yaml", kNode + "---\napiVersion: v1\nkind: Node\nmetadata: {name: small}\n"},
            {"none.yaml", kNoPods}}};
 }
@@ -95,6 +102,20 @@ TEST_CASE("simulate: nodes that are needed are counted") {
   CHECK(never.out.contains("Insufficient cpu"));
 }
 
+TEST_CASE("simulate: an added node gets the pods of DaemonSets first") {
+  const CommandFiles files = simulated_files();
+  const std::vector<std::string> added = {"--pods",     "@daemon.yaml", "@web.yaml", "--add-nodes",
+                                          "@node.yaml", "--count",      "2"};
+  const std::string placed = files.run(added).out;
+  CHECK(placed.starts_with("4 pods: 3 placed, 1 fits nowhere.\n"));
+  CHECK(placed.contains("1 DaemonSet pod came first on each added node: infra/agent.\n"));
+  const std::vector<std::string> never = {
+      "--pods", "@daemon.yaml", "@large.yaml", "--add-nodes-until-fits", "@node.yaml", "--width", "200"};
+  CHECK(files.check_answer(never, kAnswerIsNo)
+            .contains(" never fits on it, for the pod of DaemonSet infra/agent comes first: Insufficient "
+                      "cpu.\n"));
+}
+
 TEST_CASE("simulate: bad input is one line, and exit code 2") {
   const CommandFiles files = simulated_files();
   const std::pair<std::vector<std::string>, std::string> rows[] = {
@@ -122,7 +143,7 @@ TEST_CASE("simulate: bad input is one line, and exit code 2") {
 TEST_CASE("simulate: the sample cluster, drained, the same each time") {
   const std::vector<std::string> words = {"simulate", "--cluster",  kSampleCluster,
                                           "--drain",  "node-00003", "--pending"};
-  const Outcome once = winnow(words), again = winnow(words);
+  const Outcome once = classic_winnow(words), again = classic_winnow(words);
   CHECK(once.out == again.out);
   CHECK(once.code == kAnswerIsNo);
   CHECK(once.out.contains("cruncher"));

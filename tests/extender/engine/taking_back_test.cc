@@ -138,7 +138,7 @@ TEST_SUITE("taking back") {
   }
 
   TEST_CASE("a classic rule stands for a filter as far as it reads pods as that filter does") {
-    const RuleSet all = default_rules({}).sets.front();
+    const RuleSet all = classic_rules({}).sets.front();
     const RuleSet rules = policy({"GeneralPredicates", "NoDiskConflict", "MaxCSIVolumeCountPred",
                                   "MatchInterPodAffinity", "EvenPodsSpread"});
     const RuleSet single = policy({"PodFitsResources", "PodFitsHostPorts"});

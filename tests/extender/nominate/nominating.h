@@ -36,7 +36,7 @@ class NominatorService {
  public:
   struct Given {
     const live::Clock& clock;  ///< The test's; outlives this.
-    std::vector<RuleSet> rules{default_rules({}).sets.front()};
+    std::vector<RuleSet> rules{classic_rules({}).sets.front()};
     std::vector<std::string> schedulers;
     std::string gate;
     bool release_infeasible = true;

@@ -67,7 +67,7 @@ Pod mounts(Pod made, Volume volume) {
 }
 
 RuleSet profile(const std::string& name) {
-  RuleSet rules = default_rules({}).sets.front();
+  RuleSet rules = classic_rules({}).sets.front();
   rules.scheduler_name = name;
   return rules;
 }
@@ -184,7 +184,7 @@ TEST_SUITE("nominator") {
   }
 
   TEST_CASE("a pod that a DeviceClass provides a resource of gets no nomination, while it does") {
-    RuleSet rules = default_rules({}).sets.front();
+    RuleSet rules = classic_rules({}).sets.front();
     rules.accounting = Accounting::kToday;
     Bed bed({.clock = Bed::clock(), .rules = {rules}});
     tell(bed, DeviceClass{.metadata = {.name = "gpu"}, .extended_resource_name = "example.com/gpu"});

@@ -65,7 +65,7 @@ struct Bed {
   }
 
   Workers workers{0};
-  std::vector<RuleSet> rules{default_rules({}).sets.front()};
+  std::vector<RuleSet> rules{classic_rules({}).sets.front()};
   std::optional<Engines> engines;
   std::shared_ptr<ClusterCache> cache;
   UnschedulableRecords refusals;

@@ -59,7 +59,7 @@ inline std::unique_ptr<ClusterCache> sample_cache() {
   return cache;
 }
 
-inline RuleSet default_rule_set() { return default_rules(parse_gates("").value()).sets.front(); }
+inline RuleSet default_rule_set() { return classic_rules(parse_gates("").value()).sets.front(); }
 /// Today's rules, all of them, or without a plugin.
 inline RuleSet todays_rule_set(const std::string& without = "") {
   std::string config = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";

@@ -96,7 +96,7 @@ export class Explained {
       parts.push(h("div", { class: "card" }, h("h2", {}, `${counted(answer.page.of - answer.feasible, "node")} ${answer.page.of - answer.feasible === 1 ? "does" : "do"} not fit`),
         h("table", {}, h("thead", {}, h("tr", {}, ["Nodes", "Rule", "Reason", "Evictions"].map((text) => h("th", { scope: "col", class: text === "Nodes" ? "number" : "" }, text)))),
           h("tbody", {}, answer.page.failures.map((group) => h("tr", {}, h("td", { class: "number" }, number(group.nodes)), h("th", { scope: "row", class: "rule" }, ruleName(group.rule)),
-            h("td", { class: "reason" }, group.reason), h("td", {}, group.evictable > 0 ? `might help on ${number(group.evictable)}` : "cannot help"))))),
+            h("td", { class: "reason" }, group.reason, h("ul", { class: "causes" }, (group.causes ?? []).map((one) => h("li", {}, one)))), h("td", {}, group.evictable > 0 ? `might help on ${number(group.evictable)}` : "cannot help"))))),
         answer.page.more > 0 ? h("p", {}, `${counted(answer.page.more, "node")} more, for other reasons.`) : null));
     if (answer.page?.places)
       parts.push(h("h2", {}, "Places held for others"), h("p", {}, "Nodes that would take the pod, if these were not held:"),
@@ -106,6 +106,10 @@ export class Explained {
     if (preemption?.node)
       parts.push(h("p", {}, "A preemption would evict ", preemption.victims.map((victim) => victim.pod ?? victim).join(", "), " from ", nodeLink(preemption.node), "."));
     if (preemption?.message) parts.push(h("p", {}, "A preemption would evict nobody. ", preemption.message));
+    if (answer.suggestions?.length)
+      parts.push(h("h2", {}, "What would help, each by itself"), h("ul", {}, answer.suggestions.map((one) => h("li", {}, `${one.text}.`))));
+    if (answer.fitsNoEmptyNode) parts.push(h("p", {}, "No node of the cluster's kinds would hold it, even an empty one."));
+    if (answer.rules) parts.push(h("p", {}, h("small", {}, `By the rules of ${answer.rules}.`)));
     const fitting = answer.nodes.filter((node) => node.scores);
     if (this.page.from === 0 && !this.page.match && !this.page.by && fitting.length > 1) parts.push(this.toNext(fitting[0], fitting[1]));
     replace(this.why, parts);
@@ -151,9 +155,15 @@ export class Explained {
     replace(this.chosen, h("h2", { tabindex: "-1" }, node.name, " ", h("small", {}, h("a", { href: `#/node/${encodeURIComponent(node.name)}` }, "this node"))),
       h("table", {}, h("caption", {}, "What each filter says"),
         h("tbody", {}, node.filters.map((filter) => h("tr", { class: filter.fits ? "" : "unfit" }, h("th", { scope: "row", class: "rule" }, ruleName(filter.rule)),
-          h("td", {}, filter.fits ? (filter.skipped ? "does not concern it" : "fits") : (filter.error ?? filter.reasons.join(", "))))))));
+          h("td", {}, filter.fits ? (filter.skipped ? "does not concern it" : "fits") : [filter.error ?? filter.reasons.join(", "),
+            h("ul", { class: "causes" }, (filter.causes ?? []).map((one) => h("li", {}, fact(one))))])))))));
     this.chosen.firstChild.focus();
   }
+}
+
+/** A cause as it is told to programs: its kind, and its fields. */
+function fact({ kind, ...fields }) {
+  return `${kind}: ${Object.entries(fields).map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : value}`).join(", ")}`;
 }
 
 export class PodPage {

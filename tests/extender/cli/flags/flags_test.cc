@@ -73,6 +73,7 @@ TEST_CASE("credential plugins are run for the commands that somebody waits for")
   CHECK(runs("explain"));
   CHECK(runs("simulate"));
   CHECK(runs("compare"));
+  CHECK(runs("check"));
   CHECK(runs("doctor"));
   CHECK(runs("withdraw"));
 }

@@ -18,8 +18,9 @@ using Clock = std::chrono::system_clock;
 constexpr Clock::time_point kNoon{std::chrono::seconds(1769860800)};
 
 LoadedRules with_text(const std::string& text) {
-  LoadedRules rules = default_rules({});
+  LoadedRules rules = classic_rules({});
   rules.text = text;
+  rules.named = text.empty();
   return rules;
 }
 
@@ -33,7 +34,7 @@ TEST_SUITE("config in force") {
     CHECK(in_force.fingerprint() == "ba7816bf8f01");  // As `printf abc | sha256sum` begins.
     in_force.taken(with_text(""));
     CHECK(in_force.since() == "2026-01-31T12:01:30Z");
-    CHECK(in_force.fingerprint() == "default provider");
+    CHECK(in_force.fingerprint() == "v1.16, default provider");
   }
 
   TEST_CASE("the copy is the text that was taken last, byte by byte, and its owner's alone") {
@@ -45,7 +46,7 @@ TEST_SUITE("config in force") {
     CHECK(read_file(copy) == std::string(300'000, 'x'));
     CHECK((std::filesystem::status(copy).permissions() & std::filesystem::perms::all) ==
           (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
-    in_force.taken(with_text(""));  // The default provider's rules are in no file.
+    in_force.taken(with_text(""));  // Rules that have a name are in no file.
     CHECK(read_file(copy).size() == 300'000);
     CHECK_FALSE(std::filesystem::exists(copy + ".new"));
   }

@@ -98,9 +98,10 @@ TEST_CASE("serve says which flags do not go together, in one line") {
       {"best, by rules that know less than kube-scheduler no longer checks",
        [](CommonFlags& common, ServeFlags& flags) {
          common.cluster = {"c.json"};
+         common.config = "classic";
          flags.answer = AnswerMode::kBest;
        },
-       "the default provider: no rule for ReadWriteOncePod claims"},
+       "v1.16, default provider: no rule for ReadWriteOncePod claims"},
   };
   unsetenv("KUBERNETES_SERVICE_HOST");
   for (const Row& row : rows) {

@@ -116,7 +116,7 @@ TEST_CASE("compare: which choices differ, and by which rule") {
     CHECK(told(result) == row.told);
     CHECK(result.count_known() == row.pods.size());
     std::size_t counted = 0;
-    for (const Cause& cause : result.causes) counted += cause.pods;
+    for (const MoveCause& cause : result.causes) counted += cause.pods;
     CHECK(counted == result.count_differing());
   }
 }

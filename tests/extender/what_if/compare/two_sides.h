@@ -20,7 +20,7 @@ namespace winnow::test {
 
 /// The rules of a file's text; of "" those of v1.16's default provider.
 inline LoadedRules rules_of_text(const std::string& text) {
-  if (text.empty()) return default_rules({});
+  if (text.empty()) return classic_rules({});
   auto rules = load_rules("rules.yaml", text, {});
   REQUIRE_MESSAGE(rules, (rules ? "" : rules.error()));
   return std::move(*rules);

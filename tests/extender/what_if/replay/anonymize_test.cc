@@ -189,10 +189,20 @@ TEST_CASE("what stays of an object, and what is replaced") {
        R"("maximumVolumeSize":"2Gi"})",
        R"({"spec":{"limits":[{"type":"Container","max":{"cpu":"2"}}]},"capacity":"1Gi",)"
        R"("maximumVolumeSize":"2Gi"})"},
+      {"a RuntimeClass keeps the amounts of its overhead, and a pod too",
+       R"({"kind":"RuntimeClass","apiVersion":"node.k8s.io/v1","metadata":{"name":"bank"},)"
+       R"("handler":"bank-vm","overhead":{"podFixed":)"
+       R"({"cpu":"250m","bank.com/gpu":"1"}},"scheduling":{"nodeSelector":{"bank.com/vm":"yes"},"tolerations":)"
+       R"([{"key":"bank","operator":"Exists"}]},"spec":{"overhead":{"cpu":"250m"}}})",
+       R"({"kind":"RuntimeClass","apiVersion":"node.k8s.io/v1","metadata":{"name":"x0"},"overhead":{"podFixed":)"
+       R"({"cpu":"250m","x1/x2":"1"}},"scheduling":{"nodeSelector":{"x1/x3":"yes"},"tolerations":)"
+       R"([{"key":"x0","operator":"Exists"}]},"spec":{"overhead":{"cpu":"250m"}}})"},
       {"a class of devices and the resource by its name are one",
-       R"({"kind":"DeviceClass","metadata":{"name":"bank"},"spec":{"extendedResourceName":"bank.com/gpu"},)"
+       R"({"kind":"DeviceClass","apiVersion":"resource.k8s.io/v1","metadata":{"name":"bank"},)"
+       R"("spec":{"extendedResourceName":"bank.com/gpu"},)"
        R"("requests":{"bank.com/gpu":"1","deviceclass.resource.kubernetes.io/bank":"1"}})",
-       R"({"kind":"DeviceClass","metadata":{"name":"x0"},"spec":{"extendedResourceName":"x1/x2"},)"
+       R"({"kind":"DeviceClass","apiVersion":"resource.k8s.io/v1","metadata":{"name":"x0"},)"
+       R"("spec":{"extendedResourceName":"x1/x2"},)"
        R"("requests":{"x1/x2":"1","deviceclass.resource.kubernetes.io/x0":"1"}})"},
       {"of a template the labels are read",
        R"({"template":{"metadata":{"name":"n","labels":{"app":"w"}},"spec":{"nodeName":"n"}}})",

@@ -90,7 +90,7 @@ class RecordedService {
   }
   static LoadedRules rules_of(const std::string& config) {
     const Gates gates = parse_gates("").value();
-    return config.empty() ? default_rules(gates) : load_rules("f", config, gates).value();
+    return config.empty() ? classic_rules(gates) : load_rules("f", config, gates).value();
   }
   static State::Options options_of(const LoadedRules& rules) {
     const bool todays = rules.sets.front().generation == Generation::kToday;
