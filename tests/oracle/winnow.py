@@ -35,7 +35,7 @@ def explain(winnow, directory, timeout=None):
             if further and not pods:
                 continue
             try:
-                subprocess.run([winnow, "explain", *cluster_flags(directory), *further, "-o", "json"], stdout=out, stderr=log,
+                subprocess.run([winnow, "explain", *cluster_flags(directory), *further, "--no-suggestions", "-o", "json"], stdout=out, stderr=log,
                                check=False, timeout=timeout)
             except subprocess.TimeoutExpired:
                 log.write(b"no answer in time\n")
