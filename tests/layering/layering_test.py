@@ -45,7 +45,7 @@ ARROWS = {
                          "extender/engine extender/explain extender/service",
     "extender/what_if": "cluster cluster/api cluster/expand cluster/files cluster/rule cluster/state cluster/text "
                         "extender extender/config extender/engine extender/explain extender/service",
-    "extender/operate": "cluster cluster/api cluster/client cluster/state cluster/text extender/config "
+    "extender/operate": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/config "
                         "extender/engine extender/service predicates",
     "extender/cli": "cluster cluster/api cluster/client cluster/expand cluster/files cluster/state cluster/text "
                     "extender extender/config extender/engine extender/explain extender/nominate extender/operate "

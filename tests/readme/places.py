@@ -18,7 +18,7 @@ import subprocess
 DOCUMENTS = ("CONTRIBUTING.md", "docs/architecture.md")
 
 MADE_UP = set("""my_rule MyRule my_rule_test.cc Mine mine MyPlugin MyPluginArgs kMyPluginArgs assumed hostPID host_pid
-                 RuntimeClass my_part my_story.go LikeThis like_this kLikeThis like_ _total""".split())
+                 my_part my_story.go LikeThis like_this kLikeThis like_ _total""".split())
 # Parts of paths that stand for any text.
 ANY = re.compile(r"TARGET|VERSION|PRESET|\bX/y(?=_|$)")
 
