@@ -1,6 +1,7 @@
 #include "predicates/node_causes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 

@@ -61,7 +61,8 @@ class ConfigInForce {
 
   /// The time of the last taken(), in UTC, as in RFC 3339.
   std::string since() const;
-  /// The first 12 hexadecimal digits of the file's SHA-256; the name of the rules, as "1.37, default profile", without a file.
+  /// The first 12 hexadecimal digits of the file's SHA-256; the name of the rules, as "1.37, default
+  /// profile", without a file.
   const std::string& fingerprint() const { return fingerprint_; }
 
  private:

@@ -32,8 +32,7 @@ std::string error_of(const std::string& url) {
 }  // namespace
 
 TEST_CASE("the rules are named by their file and its kind") {
-  CHECK(describe_rules("", classic_rules(parse_gates("").value())) ==
-        "v1.16, default provider");
+  CHECK(describe_rules("", classic_rules(parse_gates("").value())) == "v1.16, default provider");
   CHECK(describe_rules("a/p.yaml", load("kind: Policy\napiVersion: v1\n")) == "a/p.yaml (Policy)");
   CHECK(describe_rules("k.yaml", load(today(""))) ==
         "k.yaml (KubeSchedulerConfiguration, profile default-scheduler)");
