@@ -57,7 +57,7 @@ def main():
             pathlib.Path(pods).write_text(
                 json.dumps({"kind": "List", "items": [deployment(i, nodes * 3) for i in range(10)]}))
             pathlib.Path(today).write_text(TODAY)
-            for rules, config in (("v1.16", []), ("v1.37", ["--config", today])):
+            for rules, config in (("v1.16", ["--config", "classic"]), ("v1.37", ["--config", today])):
                 seconds, megabytes = measured([str(winnow), "simulate", "--cluster", cluster, "--pods", pods, *config])
                 print(f"{nodes:>7,} {nodes * 30:>8,} {rules:>8} {seconds:>7.1f} {seconds / nodes / 30 * 1000:>9.2f} "
                       f"{megabytes:>6.0f}", flush=True)
