@@ -14,7 +14,7 @@ func exclusive(t *T) {
 	t.grant()
 	rules := t.file("rules.yaml", t.read(t.manifest("policy.yaml")))
 	t.refusesToStart([]string{"MatchInterPodAffinity", "EvenPodsSpread", "--allow-missing-rules"}, "--config", rules)
-	t.refusesToStart([]string{"EvenPodsSpread", "--allow-missing-rules"})
+	t.refusesToStart([]string{"EvenPodsSpread", "--allow-missing-rules"}, "--config", "classic")
 	t.runWinnow(bed.Winnow, 0, "--config", rules, "--answer", "best", "--enable-bind", "--allow-missing-rules")
 	t.later(func() { t.Winnow.Stop() })
 	t.must(t.Winnow.WaitReady())
