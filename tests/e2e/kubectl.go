@@ -107,12 +107,12 @@ func (k kubectlUser) withoutRights() {
 
 // alone: nothing of Winnow runs in the cluster.
 func (k kubectlUser) alone() {
-	itself := "read from the cluster itself, by kube-scheduler 1.37's rules: no service of a running Winnow was found"
+	itself := "read from the cluster itself, by the rules of 1.37, default profile: no service of a running Winnow was found"
 	k.waitFor("winnow why huge", itself) // RBAC's own watch.
 	k.says("winnow why huge", 0, []string{"default/huge fits none of 3 nodes.\n  3 nodes: Insufficient cpu."}, itself)
 	k.says("winnow explain small", 0, []string{"default/small → node-000", "(3 of 3 nodes fit)"}, itself)
 	k.says("winnow explain huge", 1, []string{"default/huge: 0/3 nodes are available: 3 Insufficient cpu."})
-	k.says("winnow explain pod/small -n default -o json", 0, []string{`{"pod":"default/small","feasible":3,`})
+	k.says("winnow explain pod/small -n default -o json", 0, []string{`{"pod":"default/small","rules":"1.37, default profile","feasible":3,`})
 	k.says("winnow pending", 0, []string{"1 pod: Insufficient cpu\n  default/huge\n", "  default/small\n"})
 	k.says("winnow pending -A -o name", 0, []string{"pod/huge\n", "pod/small\n"})
 	k.says("winnow nodes", 0, []string{"NAME", "node-0001   Ready    3/4 (75%)   1.0/8.0Gi", "1/10"})
@@ -193,7 +193,7 @@ func (k kubectlUser) completes() {
 
 func (k kubectlUser) outOfReach() {
 	k.says("winnow why huge", 0, []string{"fits none of 3 nodes"},
-		"by kube-scheduler 1.37's rules: Winnow kube-system/winnow cannot be reached")
+		"by the rules of 1.37, default profile: Winnow kube-system/winnow cannot be reached")
 }
 
 // waitFor waits until kubectl says so.
