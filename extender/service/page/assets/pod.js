@@ -156,7 +156,7 @@ export class Explained {
       h("table", {}, h("caption", {}, "What each filter says"),
         h("tbody", {}, node.filters.map((filter) => h("tr", { class: filter.fits ? "" : "unfit" }, h("th", { scope: "row", class: "rule" }, ruleName(filter.rule)),
           h("td", {}, filter.fits ? (filter.skipped ? "does not concern it" : "fits") : [filter.error ?? filter.reasons.join(", "),
-            h("ul", { class: "causes" }, (filter.causes ?? []).map((one) => h("li", {}, fact(one))))])))))));
+            h("ul", { class: "causes" }, (filter.causes ?? []).map((one) => h("li", {}, fact(one))))]))))));
     this.chosen.firstChild.focus();
   }
 }
