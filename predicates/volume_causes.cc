@@ -76,7 +76,8 @@ std::vector<Cause> claims_in_use(const Request& request) {
     cause.with("claim", key);
     const Symbol symbol = view.names().claims.find(key);
     std::string holder;
-    for (const NodeId node : is_used&& symbol != kNone ? view.all_nodes() : std::vector<NodeId>())
+    const bool has_holder = is_used && symbol != kNone;
+    for (const NodeId node : has_holder ? view.all_nodes() : std::vector<NodeId>())
       if (holder.empty())
         holder = view.first_pod_on(node, [&](const View::PodHere& pod) {
           return std::ranges::contains(pod.footprint.claims, symbol);
@@ -132,8 +133,9 @@ std::vector<AskedZone> asked_zones(const Request& request, const std::vector<Zon
     std::set<std::string> told;  // Of the old label and the new one the classic rule takes the first.
     for (const ZoneLabels& labels : compared) {
       const auto label = volume->metadata.labels.find(labels.of_volume);
-      if (label == volume->metadata.labels.end() || !zones_in(view, label->second)) continue;
+      if (label == volume->metadata.labels.end()) continue;
       if (first_only && !told.insert(labels.of_node.front()).second) continue;
+      if (!zones_in(view, label->second)) continue;
       AskedZone& one = asked.emplace_back();
       one.zones = zone_names(label->second);
       for (const char* const key : labels.of_node) one.labels.push_back(view.label(key));
@@ -145,8 +147,8 @@ std::vector<AskedZone> asked_zones(const Request& request, const std::vector<Zon
   return asked;
 }
 
-/// Why VolumeZone refuses a pod for its claim, whatever the node is; nothing if it does not. Beside
-/// VolumeBinding's causes it tells less: it does not look at the claim's phase.
+/// Why VolumeZone refuses a pod for its claim, whatever the node is; nothing if it does not. Unlike
+/// VolumeBinding, the rule does not look at the claim's phase.
 std::optional<Cause> refusal_of_zones(const View& view, const std::string& ns, const std::string& name) {
   Cause cause{"claim"};
   cause.with("claim", ns + '/' + name);

@@ -1,7 +1,7 @@
 // The causes of a refusal, as data: what is missing on a node, by how much, and who holds it.
 //
 // A rule's reason is kube-scheduler's sentence. Its causes are the facts behind it. A cause has a kind and
-// the kind's fields. kCauseKinds has all kinds; docs/explain.md describes them. Causes are found where
+// the kind's fields. cause_kinds() has all kinds; docs/explain.md describes them. Causes are found where
 // somebody asks for an explanation, and nowhere else: filter does not know them.
 #pragma once
 

@@ -26,9 +26,8 @@ std::string count_of(std::int64_t count, std::string_view one) {
 std::string resource(const Cause& cause) {
   const std::string name = cause.text("resource");
   if (name == "pods")
-    return std::format("has room for {}, and {} there",
-                       count_of(cause.number("pods"), "pod") == "1 pod" ? cause.text("allocatable") + " pod"
-                                                                        : cause.text("allocatable") + " pods",
+    return std::format("has room for {} pod{}, and {} there", cause.text("allocatable"),
+                       cause.text("allocatable") == "1" ? "" : "s",
                        cause.number("pods") == 1 ? "1 is" : cause.text("pods") + " are");
   const std::string wants = std::format("wants {} {}", cause.text("wanted"), name);
   if (cause.text("allocatable") == "0") return wants + ": the node has none";

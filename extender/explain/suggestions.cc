@@ -5,6 +5,7 @@
 #include <format>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -150,7 +151,7 @@ Toleration toleration_of(std::string_view taint) {
   return made;
 }
 
-/// Takes the requirements on the key out of the pod's node selector or its required node affinity.
+/// Takes the requirement out of the pod's node selector or its required node affinity.
 void drop_requirement(PodSpec& spec, const Cause& change) {
   const std::string key = change.text("key");
   if (change.text("from") == "nodeSelector") {
@@ -208,31 +209,51 @@ class Trials {
     return place(std::move(change), view_, changed);
   }
 
-  /// One more node of the kinds that the cluster has, the first that holds the pod.
-  std::optional<Suggestion> add_node() const {
-    constexpr std::size_t kMostKinds = 16;
-    const auto cpu = view_.column(&NodeTable::allocatable_cpu);
-    const auto memory = view_.column(&NodeTable::allocatable_memory);
-    const auto taints = view_.column(&NodeTable::taints);
-    std::map<std::tuple<std::int64_t, std::int64_t, std::uint32_t>, NodeId> kinds;
-    for (const NodeId id : view_.all_nodes())
-      if (id < view_.state().nodes().capacity()) kinds.try_emplace({cpu[id], memory[id], taints[id]}, id);
-    std::size_t tried = 0;
-    for (const auto& [kind, id] : kinds) {
-      if (++tried > kMostKinds) break;
+  /// One more node of a kind that the cluster has: of those that would hold the pod, the one with the least
+  /// cpu.
+  /// @param tried_all  receives whether each kind was tried.
+  std::optional<Suggestion> add_node(bool& tried_all) const {
+    constexpr std::size_t kMostKinds = 64;
+    const std::map<Kind, NodeId> kinds = kinds_of_nodes();
+    tried_all = kinds.size() <= kMostKinds;
+    for (const auto& [kind, id] : kinds | std::views::take(kMostKinds))
       if (auto found = add_node_like(id)) return found;
-    }
     return std::nullopt;
   }
 
  private:
   static constexpr const char* kNewName = "(a new node)";
+  static constexpr const char* kHostname = "kubernetes.io/hostname";
+
+  /// What new nodes are alike in: cpu, memory, taints, other resources, and labels but for the host's name.
+  using Kind = std::tuple<std::int64_t, std::int64_t, std::uint32_t,
+                          std::vector<std::pair<Symbol, std::int64_t>>, LabelSet>;
+
+  /// The kinds of the nodes as they are without changes, each with one of its nodes.
+  std::map<Kind, NodeId> kinds_of_nodes() const {
+    const NodeTable& table = view_.state().nodes();
+    const Symbol host = view_.symbol(kHostname);
+    std::map<Kind, NodeId> kinds;
+    for (const NodeId id : view_.all_nodes()) {
+      if (id >= table.capacity()) continue;
+      std::vector<std::pair<Symbol, std::int64_t>> offers;
+      for (const Symbol resource : table.offers[id])
+        offers.emplace_back(resource, table.scalar(resource)->allocatable[id]);
+      std::ranges::sort(offers);
+      LabelSet labels = table.labels[id];
+      std::erase_if(labels, [host](const auto& label) { return label.first == host; });
+      kinds.try_emplace({table.allocatable_cpu[id], table.allocatable_memory[id], table.taints[id],
+                         std::move(offers), std::move(labels)},
+                        id);
+    }
+    return kinds;
+  }
 
   std::optional<Suggestion> add_node_like(NodeId id) const {
     Node made = view_.state().nodes().to_node(id);
     const std::string like = made.metadata.name;
     made.metadata.name = kNewName;
-    if (auto host = made.metadata.labels.find("kubernetes.io/hostname"); host != made.metadata.labels.end())
+    if (auto host = made.metadata.labels.find(kHostname); host != made.metadata.labels.end())
       host->second = "new-node";
     made.spec.unschedulable = false;
     std::erase_if(made.spec.taints,
@@ -276,6 +297,8 @@ class Trials {
     if (feasible.empty()) return std::nullopt;
     request.nodes = feasible;
     const auto scored = engine_.prioritize(request, /*keep_raw=*/false, unused);
+    // Upstream scores only if there is more than one node; the pod goes nowhere if that fails.
+    if (!scored && feasible.size() > 1) return std::nullopt;
     std::size_t best = 0;
     if (scored)
       best = static_cast<std::size_t>(std::ranges::max_element(scored->totals) - scored->totals.begin());
@@ -302,10 +325,11 @@ Help find_help(const Engine& engine, const View& view, const Pod& pod, std::span
       if (help.suggestions.size() == kMostSuggestions - 1) break;  // The last is for a new node.
       if (auto found = trials.attempt(std::move(candidate))) help.suggestions.push_back(std::move(*found));
     }
-    if (auto found = trials.add_node())
+    bool tried_all = false;
+    if (auto found = trials.add_node(tried_all))
       help.suggestions.push_back(std::move(*found));
     else
-      help.fits_no_empty_node = true;
+      help.fits_no_empty_node = tried_all;
   } catch (const OutOfTime&) {  // What was found stands.
   }
   return help;

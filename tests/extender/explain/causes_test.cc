@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/files/cluster_file.h"
@@ -21,6 +22,7 @@
 #include "extender/explain/cause_text.h"
 #include "extender/explain/explain.h"
 #include "tests/builders.h"
+#include "tests/storage.h"
 
 namespace winnow::test {
 namespace {
@@ -112,12 +114,13 @@ std::set<std::string> check_corpus(const std::string& corpus, const std::string&
 }
 
 /// The causes for which one rule refuses the pod on the only node.
-std::vector<Cause> causes_of(const State& state, const Pod& pod, std::string_view rule) {
-  static const LoadedRules kRules = named_rules(kDefaultRules, Gates()).value();
-  static Workers workers(0);
-  static const Engines kEngines(kRules.sets, workers);
+std::vector<Cause> causes_of(const State& state, const Pod& pod, std::string_view rule,
+                             const std::string& config = "default") {
+  const LoadedRules rules = named_rules(config, Gates()).value();
+  Workers workers(0);
+  const Engines engines(rules.sets, workers);
   const View view(state);
-  const Explanation told = explain(kEngines, view, pod, view.all_nodes(), {.suggest = false});
+  const Explanation told = explain(engines, view, pod, view.all_nodes(), {.suggest = false});
   for (const NodeExplanation& node : told.nodes)
     for (const FilterEntry& entry : node.filters)
       if (entry.rule == rule) return entry.causes;
@@ -207,6 +210,26 @@ TEST_CASE("an anti-affinity names the pod, and whose term it is") {
   CHECK(causes[0].text("domain") == "a");
 }
 
+TEST_CASE("a zone that the classic rule passes over is no cause") {
+  State state(state_options(named_rules("classic", Gates()).value()));
+  state.set_node(node("a")
+                     .cpu("8")
+                     .pods("110")
+                     .label("topology.kubernetes.io/zone", "a")
+                     .label("topology.kubernetes.io/region", "r"));
+  Storage storage;
+  storage.claims = {pvc("data").bound_to("disk")};
+  // The old label is there, so the new one is not looked at; an empty zone makes it say nothing.
+  storage.volumes = {pv("disk")
+                         .label("failure-domain.beta.kubernetes.io/zone", "b__")
+                         .label("topology.kubernetes.io/zone", "b")
+                         .label("topology.kubernetes.io/region", "s")};
+  storage.put_into(state);
+  const auto causes = causes_of(state, pod("web").mounts(claim("data")), "NoVolumeZoneConflict", "classic");
+  REQUIRE(causes.size() == 1);
+  CHECK(causes[0].text("key") == "topology.kubernetes.io/region");
+}
+
 TEST_CASE("what would help is tried, and the smallest comes first") {
   static const LoadedRules kRules = named_rules(kDefaultRules, Gates()).value();
   Workers workers(0);
@@ -226,6 +249,49 @@ TEST_CASE("what would help is tried, and the smallest comes first") {
                                           "add a node like full"});
   CHECK_FALSE(told.help.fits_no_empty_node);
   CHECK(explain(engines, view, pod("huge").cpu("64"), view.all_nodes(), {}).help.fits_no_empty_node);
+}
+
+TEST_CASE("a new node is of a kind that holds the pod, though nodes of one size differ") {
+  static const LoadedRules kRules = named_rules(kDefaultRules, Gates()).value();
+  Workers workers(0);
+  const Engines engines(kRules.sets, workers);
+  State state(kOptions);
+  for (const char* const name : {"disk", "ssd", "gpu"}) {
+    Node made = node(name).cpu("4").memory("8Gi").pods("110").label("kubernetes.io/hostname", name);
+    if (name == std::string_view("ssd")) made.metadata.labels["disk"] = "ssd";
+    if (name == std::string_view("gpu")) made.status.allocatable["example.com/gpu"] = Quantity::of_units(1);
+    state.set_node(made);
+    state.set_pod(pod(std::string("on-") + name).on(name).cpu("3"));
+  }
+  state.set_pod(pod("holder").on("gpu").asks("example.com/gpu", "1"));
+  const View view(state);
+  const auto last_of = [&](const Pod& asked) {
+    const Explanation told = explain(engines, view, asked, view.all_nodes(), {});
+    CHECK_FALSE(told.help.fits_no_empty_node);
+    return told.help.suggestions.empty() ? "" : to_text(told.help.suggestions.back());
+  };
+  CHECK(last_of(pod("web").cpu("2").selects_nodes("disk", "ssd")) == "add a node like ssd");
+  CHECK(last_of(pod("web").cpu("2").asks("example.com/gpu", "1")) == "add a node like gpu");
+}
+
+TEST_CASE("that no empty node holds the pod is said only if each kind was tried") {
+  static const LoadedRules kRules = named_rules(kDefaultRules, Gates()).value();
+  Workers workers(0);
+  const Engines engines(kRules.sets, workers);
+  State state(kOptions);
+  for (int i = 0; i < 65; ++i)
+    state.set_node(node("n" + std::to_string(i)).cpu("4").pods("110").label("serial", std::to_string(i)));
+  const View view(state);
+  CHECK_FALSE(explain(engines, view, pod("huge").cpu("64"), view.all_nodes(), {}).help.fits_no_empty_node);
+  state.remove_node("n64");
+  CHECK(explain(engines, view, pod("huge").cpu("64"), view.all_nodes(), {}).help.fits_no_empty_node);
+}
+
+TEST_CASE("room for pods is counted in words") {
+  Cause cause{"resource"};
+  cause.with("resource", "pods").with("wanted", "1").with("free", "0").with("allocatable", "1");
+  CHECK(to_text(cause.with("requested", "1").with("pods", std::int64_t{1})) ==
+        "has room for 1 pod, and 1 is there");
 }
 
 }  // namespace
