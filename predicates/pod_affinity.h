@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -112,3 +113,23 @@ inline PodQuery all_of(const std::vector<AffinityTerm>& terms) {
 std::unique_ptr<const Predicate> inter_pod_affinity_slow(const Request& request);
 
 }  // namespace winnow::predicates
+
+// Today's InterPodAffinity.
+
+namespace winnow::predicates::today {
+
+inline const std::array<std::string, 3> kInterPodAffinityReasons = {
+    "node(s) didn't match pod affinity rules",
+    "node(s) didn't match pod anti-affinity rules",
+    "node(s) didn't satisfy existing pods anti-affinity rules",
+};
+
+// By what is kept for the pod's class (see KeptSlot).
+
+/// Goes on with what the request's slot holds. @return nothing: that cannot be followed. Null: the rule has
+/// nothing to say about the pod.
+std::optional<std::unique_ptr<const Predicate>> affinity_by_kept(const Request& request);
+/// Begins to keep; as above. @pre the pod's terms are valid.
+std::optional<std::unique_ptr<const Predicate>> affinity_to_keep(const Request& request);
+
+}  // namespace winnow::predicates::today

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <ranges>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,20 +16,13 @@
 #include "cluster/rule/pod_affinity.h"
 #include "cluster/state/pod_groups.h"
 #include "cluster/state/pod_terms.h"
+#include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "predicates/pod_affinity.h"
 #include "predicates/rules.h"
 
 namespace winnow::predicates {
 namespace {
-
-std::string to_text(const Selector& selector) {
-  if (selector.is_nothing()) return "nothing";
-  std::string text;
-  for (const Requirement& requirement : selector.requirements())
-    text += (text.empty() ? "" : ",") + winnow::to_text(requirement);
-  return text.empty() ? "everything" : text;
-}
 
 /// Pods by the domains of one key.
 struct PodsByDomain {
@@ -96,6 +91,8 @@ class Wanted {
     }
     const ObjectMeta& pod = request.pod.metadata;
     is_first_ = !any && query_.matches(pod.namespace_, pod.labels, pod.deleting);
+    if (first_ == kNone && !is_first_)
+      for (const OwnTerm& term : terms_) elsewhere_.push_back(find_elsewhere(term.query));
     needs_keys_ = generation == Generation::kToday;
   }
 
@@ -103,18 +100,49 @@ class Wanted {
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const Symbol domain = domains_[i].label[node];
       const bool holds = is_first_ ? !needs_keys_ || domain != kNone : domains_[i].at(node) != nullptr;
-      if (!holds) causes.push_back(cause_of(terms_[i], domain));
+      if (!holds) causes.push_back(cause_of(i, domain));
     }
   }
 
  private:
-  Cause cause_of(const OwnTerm& term, Symbol domain) const {
+  /// Pods of namespaces in which the term does not look.
+  struct Elsewhere {
+    std::vector<std::string> namespaces;
+    std::int64_t pods = 0;
+  };
+
+  /// None where the term looks in all namespaces, or finds pods in its own.
+  Elsewhere find_elsewhere(const PodQuery& query) const {
+    constexpr std::size_t kMost = 8;
+    Elsewhere found;
+    const auto pods_of = [&](const PodQuery& asked) {
+      const std::vector<std::int32_t> pods = view_.count_pods(asked);
+      return std::accumulate(pods.begin(), pods.end(), std::int64_t{0});
+    };
+    if (query.namespaces.empty() || query.selector.is_everything() || pods_of(query) > 0) return found;
+    const PodGroups& groups = view_.state().groups;
+    std::set<std::string> names;
+    const std::vector<std::uint8_t> marks = groups.select({{}, query.selector, query.deleting});
+    for (GroupId group = 0; group < marks.size(); ++group)
+      if (marks[group] != 0) names.insert(std::string(view_.text(groups[group].ns)));
+    for (const std::string& name : names | std::views::take(kMost))
+      if (const std::int64_t pods = pods_of({{name}, query.selector, query.deleting}); pods > 0) {
+        found.namespaces.push_back(name);
+        found.pods += pods;
+      }
+    return found;
+  }
+
+  Cause cause_of(std::size_t i, Symbol domain) const {
+    const OwnTerm& term = terms_[i];
     Cause cause{"affinity"};
     cause.with("topologyKey", term.key);
     if (domain != kNone) cause.with("domain", std::string(view_.text(domain)));
     cause.with("selector", to_text(term.query.selector));
     if (!term.query.namespaces.empty()) cause.with("namespaces", term.query.namespaces);
     cause.with("matching", matching_);
+    if (i < elsewhere_.size() && elsewhere_[i].pods > 0)
+      cause.with("elsewhere", elsewhere_[i].namespaces).with("elsewherePods", elsewhere_[i].pods);
     if (first_ == kNone) return cause;
     cause.with("with", view_.first_pod_on(first_, [&](const View::PodHere& pod) {
       return query_.matches(pod.ns, pod.labels(), pod.deleting);
@@ -126,6 +154,7 @@ class Wanted {
   std::vector<OwnTerm> terms_;
   PodQuery query_;
   std::vector<PodsByDomain> domains_;  ///< By term.
+  std::vector<Elsewhere> elsewhere_;   ///< The same; empty where pods match.
   std::int64_t matching_ = 0;
   NodeId first_ = kNone;  ///< The first node, by name, that has a pod that matches.
   bool is_first_ = false, needs_keys_ = false;

@@ -206,12 +206,6 @@ MakeTrial try_inter_pod_affinity;
 
 namespace {
 
-const std::array<std::string, 3> kReasons = {
-    "node(s) didn't match pod affinity rules",
-    "node(s) didn't match pod anti-affinity rules",
-    "node(s) didn't satisfy existing pods anti-affinity rules",
-};
-
 /// The pod's required affinity: a node must be in a marked domain of every key, or (for the first pod of its
 /// kind) have every key. Without terms there are no keys.
 struct Wanted {
@@ -234,7 +228,7 @@ class InterPodAffinity final : public Predicate {
       for (std::size_t i = 0; i < nodes.size(); ++i)
         if (!domains.has(nodes[i])) out[i] = kUnwanted;
   }
-  std::span<const std::string> reasons() const override { return kReasons; }
+  std::span<const std::string> reasons() const override { return kInterPodAffinityReasons; }
 
  private:
   const Wanted wanted_;
@@ -267,8 +261,12 @@ MarkedDomains forbidden_domains(const Request& request) {
 }  // namespace
 
 std::unique_ptr<const Predicate> inter_pod_affinity(const Request& request, const Arguments&) {
+  if (request.kept && request.kept->state)
+    if (auto by_kept = affinity_by_kept(request)) return *std::move(by_kept);
   if (const auto error = invalid_terms_error(request.pod.spec))
     return std::make_unique<RefusesPod>(Fit::kUnresolvable, "parsing pod: " + *error);
+  if (request.kept)
+    if (auto to_keep = affinity_to_keep(request)) return *std::move(to_keep);
   Wanted wanted = wanted_domains(request);
   MarkedDomains forbidden = forbidden_domains(request);
   MarkedDomains taken = domains_of_existing_anti_affinity(request);
@@ -322,6 +320,7 @@ constexpr Record kPodAffinityPluginRecords[] = {
      .origin = RuleOrigin::kToday,
      .bind = today::inter_pod_affinity,
      .needs = needs::kNamespaces,
+     .reads = Reads::kRows,
      .follows_by = today::try_inter_pod_affinity,
      .causes = causes_of_inter_pod_affinity,
      .checks = "required pod affinity and anti-affinity",

@@ -7,6 +7,7 @@
 #include "cluster/go_math.h"
 #include "cluster/rule/reasons.h"
 #include "cluster/rule/shared_args.h"
+#include "cluster/state/footprint.h"
 #include "cluster/state/state.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
@@ -69,6 +70,40 @@ std::unique_ptr<Trial> make_amounts_trial(const Request& request, std::vector<Am
   return std::make_unique<AmountsTrial>(request.view.state(), std::move(amounts), lacks);
 }
 
+namespace {
+
+/// The pods of a node that request a resource.
+struct Holders {
+  std::int64_t pods = 0;
+  std::string largest;  ///< Which requests most; of several the first by name.
+};
+
+std::int64_t requested_by(const Footprint& footprint, const std::string& resource, Symbol symbol) {
+  if (resource == "cpu") return footprint.requests.milli_cpu;
+  if (resource == "memory") return footprint.requests.memory;
+  if (resource == "ephemeral-storage") return footprint.requests.ephemeral_storage;
+  const auto found = std::ranges::find(footprint.scalars, symbol, &std::pair<Symbol, std::int64_t>::first);
+  return found == footprint.scalars.end() ? 0 : found->second;
+}
+
+Holders holders_of(const std::string& resource, const View& view, NodeId node) {
+  Holders holders;
+  std::int64_t most = 0;
+  const Symbol symbol = view.symbol(resource);
+  view.first_pod_on(node, [&](const View::PodHere& pod) {
+    const std::int64_t amount = requested_by(pod.footprint, resource, symbol);
+    if (amount <= 0) return false;
+    ++holders.pods;
+    std::string name = pod.full_name();
+    if (amount > most || (amount == most && name < holders.largest)) holders.largest = std::move(name);
+    most = std::max(most, amount);
+    return false;  // So all are looked at.
+  });
+  return holders;
+}
+
+}  // namespace
+
 Cause lack_of(std::string_view reason, std::int64_t wanted, std::int64_t allocatable, std::int64_t requested,
               const View& view, NodeId node) {
   constexpr std::string_view kInsufficient = "Insufficient ";
@@ -78,7 +113,12 @@ Cause lack_of(std::string_view reason, std::int64_t wanted, std::int64_t allocat
   Cause cause{"resource"};
   cause.with("resource", resource).with("wanted", text(wanted));
   cause.with("free", text(wrap_subtract(allocatable, requested))).with("allocatable", text(allocatable));
-  cause.with("requested", text(requested)).with("pods", view.column(&NodeTable::pods)[node]);
+  cause.with("requested", text(requested));
+  if (resource == "pods") return cause.with("pods", view.column(&NodeTable::pods)[node]);
+  const Holders holders = holders_of(resource, view, node);
+  cause.with("pods", holders.pods);
+  // Of cpu and memory nearly all pods hold some.
+  if (holders.pods > 0 && is_extended_resource(resource)) cause.with("heldBy", holders.largest);
   return cause;
 }
 
@@ -353,6 +393,7 @@ constexpr Record kResourcesRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = general_predicates,
      .needs = needs::kResources,
+     .reads = Reads::kNode,
      .follows_by = try_general_predicates,
      .causes = causes_of_general_predicates,
      .by_default = AtGates::kAllGates},
@@ -360,12 +401,14 @@ constexpr Record kResourcesRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = fits_resources,
      .needs = needs::kResources,
+     .reads = Reads::kNode,
      .follows_by = try_fits_resources,
      .causes = causes_of_fits_resources},
     {.name = "NodeResourcesFit",
      .origin = RuleOrigin::kToday,
      .bind = today::node_resources_fit,
      .needs = needs::kResources,
+     .reads = Reads::kNode,
      .follows_by = today::try_node_resources_fit,
      .causes = today::causes_of_resources,
      .checks = "requests of resources",

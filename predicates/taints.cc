@@ -34,12 +34,6 @@ std::unique_ptr<const Predicate> tolerates_taints(const Request& request,
 
 namespace {
 
-std::string to_text(const std::string& key, const std::string& value, const std::string& effect) {
-  std::string text = key;
-  if (!value.empty()) text += '=' + value;
-  return effect.empty() ? text : text + ':' + effect;
-}
-
 /// The field in which a toleration of the taint's key differs from the taint; "": none, or another key.
 std::string difference(const Toleration& toleration, const Taint& taint) {
   // Kubernetes itself sets these, and gives each pod tolerations of some for a while.
@@ -53,10 +47,10 @@ std::string difference(const Toleration& toleration, const Taint& taint) {
 /// The cause for a taint, with the toleration that nearly matches it.
 Cause cause_of(const Taint& taint, const std::vector<Toleration>& tolerations) {
   Cause cause{"taint"};
-  cause.with("taint", to_text(taint.key, taint.value, taint.effect));
+  cause.with("taint", taint_text(taint.key, taint.value, taint.effect));
   for (const Toleration& toleration : tolerations)
     if (const std::string field = difference(toleration, taint); !field.empty()) {
-      cause.with("toleration", to_text(toleration.key, toleration.value, toleration.effect));
+      cause.with("toleration", taint_text(toleration.key, toleration.value, toleration.effect));
       cause.with("differs", field);
       break;
     }
@@ -132,6 +126,7 @@ constexpr Record kTaintsRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = pod_tolerates_node_taints,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
      .follows_by = kNever,
      .causes = causes_of_taints,
      .by_default = AtGates::kAllGates,
@@ -140,6 +135,7 @@ constexpr Record kTaintsRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = pod_tolerates_node_no_execute_taints,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
      .follows_by = kNever,
      .causes = causes_of_no_execute_taints,
      .known = AtGates::kNoGates},
@@ -147,6 +143,7 @@ constexpr Record kTaintsRecords[] = {
      .origin = RuleOrigin::kToday,
      .bind = today::taint_toleration,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
      .follows_by = kNever,
      .causes = causes_of_taints,
      .checks = "taints NoSchedule and NoExecute",

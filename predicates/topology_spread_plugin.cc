@@ -15,6 +15,7 @@
 #include "cluster/state/state.h"
 #include "predicates/records.h"
 #include "predicates/rules.h"
+#include "predicates/topology_spread_kept.h"
 
 namespace winnow::predicates::today {
 
@@ -22,11 +23,6 @@ BindPredicate pod_topology_spread;
 MakeTrial try_pod_topology_spread;
 
 namespace {
-
-const std::array<std::string, 2> kReasons = {
-    "node(s) didn't match pod topology spread constraints (missing required label)",
-    "node(s) didn't match pod topology spread constraints",
-};
 
 struct Domain {
   std::int32_t pods = 0;
@@ -100,18 +96,15 @@ class PodTopologySpread final : public Predicate {
       if (!only->has(nodes[i]))
         out[i] = kLacksKey;
       else if ((*only)[nodes[i]] != 0)
-        out[i] = kExceeds;
+        out[i] = kExceedsSkew;
   }
-  std::span<const std::string> reasons() const override { return kReasons; }
+  std::span<const std::string> reasons() const override { return kSpreadReasons; }
 
  private:
-  static constexpr Verdict kLacksKey = Verdict::of(Fit::kUnresolvable, 0b01);
-  static constexpr Verdict kExceeds = Verdict::of(Fit::kUnschedulable, 0b10);
-
   Verdict judge(NodeId node) const {
     const Refusals::First first = refusals_.find(node);
     if (first.constraint == 0) return {};
-    return first.lacks_key ? kLacksKey : kExceeds;
+    return first.lacks_key ? kLacksKey : kExceedsSkew;
   }
 
   const Refusals refusals_;
@@ -130,42 +123,31 @@ std::vector<std::int32_t> count_pods(const Request& request, const TopologyConst
   return pods;
 }
 
-/// The domains of one constraint with their pods.
-struct Counted {
-  Domains<Domain> domains;
-  std::vector<const Domain*> counting;  ///< Those that count.
-};
-
-Counted count_domains(const Request& request, const TopologyConstraint& constraint,
-                      const CountedNodes& counted, std::span<const NodeId> with_keys) {
-  Counted found{Domains<Domain>(request.view, constraint.topology_key), {}};
+/// The domains of one constraint, with their pods.
+Domains<Domain> count_domains(const Request& request, const TopologyConstraint& constraint,
+                              const CountedNodes& counted, std::span<const NodeId> with_keys) {
+  Domains<Domain> domains(request.view, constraint.topology_key);
   const std::vector<std::int32_t> pods = count_pods(request, constraint);
   for (const NodeId node : with_keys) {
     if (!counted.follows(constraint, node)) continue;
-    Domain& domain = *found.domains.at(node);
+    Domain& domain = *domains.at(node);
     domain.pods += pods[node];
-    if (!std::exchange(domain.counts, true)) found.counting.push_back(&domain);
+    domain.counts = true;
   }
-  return found;
-}
-
-/// The fewest pods of no domain.
-constexpr std::int64_t kNoDomain = std::numeric_limits<std::int32_t>::max();
-
-/// The pods that a domain may have without this one. @param fewest  of the domains that count.
-std::int64_t most_pods(const TopologyConstraint& constraint, const ObjectMeta& pod, std::size_t domains,
-                       std::int64_t fewest) {
-  if (static_cast<std::int64_t>(domains) < constraint.min_domains) fewest = 0;
-  return constraint.max_skew + fewest - (constraint.selector.matches(pod.labels) ? 1 : 0);
+  return domains;
 }
 
 Limit limit_of(const Request& request, const TopologyConstraint& constraint, const CountedNodes& counted,
                std::span<const NodeId> with_keys) {
-  Counted found = count_domains(request, constraint, counted, with_keys);
+  Domains<Domain> domains = count_domains(request, constraint, counted, with_keys);
   std::int64_t fewest = kNoDomain;
-  for (const Domain* domain : found.counting) fewest = std::min<std::int64_t>(fewest, domain->pods);
-  const std::int64_t most = most_pods(constraint, request.pod.metadata, found.counting.size(), fewest);
-  return {std::move(found.domains), most};
+  std::size_t counting = 0;
+  for (const Domain& domain : domains.numbers()) {
+    if (!domain.counts) continue;
+    ++counting;
+    fewest = std::min<std::int64_t>(fewest, domain.pods);
+  }
+  return {std::move(domains), most_pods(constraint, request.pod.metadata, counting, fewest)};
 }
 
 std::vector<NodeId> nodes_with_keys(const View& view, const CountedNodes& counted) {
@@ -207,15 +189,16 @@ class TriedConstraints {
 
  private:
   void add(const Request& request, const TopologyConstraint& constraint, std::span<const NodeId> with_keys) {
-    Counted found = count_domains(request, constraint, counted_, with_keys);
-    TriedConstraint& tried = tried_.emplace_back(TriedConstraint{std::move(found.domains)});
-    tried.counting = found.counting.size();
-    for (const Domain* domain : found.counting) {
-      if (!tried.lowest || domain->pods < tried.lowest->pods) {
+    TriedConstraint& tried =
+        tried_.emplace_back(TriedConstraint{count_domains(request, constraint, counted_, with_keys)});
+    for (const Domain& domain : std::as_const(tried.domains).numbers()) {
+      if (!domain.counts) continue;
+      ++tried.counting;
+      if (!tried.lowest || domain.pods < tried.lowest->pods) {
         if (tried.lowest) tried.next = tried.lowest->pods;
-        tried.lowest = domain;
+        tried.lowest = &domain;
       } else {
-        tried.next = std::min<std::int64_t>(tried.next, domain->pods);
+        tried.next = std::min<std::int64_t>(tried.next, domain.pods);
       }
     }
     tried.selected = request.view.state().groups.select({{pod_.namespace_}, constraint.selector, true});
@@ -287,7 +270,15 @@ std::expected<std::vector<TopologyConstraint>, std::string> constraints_of(const
 
 }  // namespace
 
+std::int64_t most_pods(const TopologyConstraint& constraint, const ObjectMeta& pod, std::size_t domains,
+                       std::int64_t fewest) {
+  if (static_cast<std::int64_t>(domains) < constraint.min_domains) fewest = 0;
+  return constraint.max_skew + fewest - (constraint.selector.matches(pod.labels) ? 1 : 0);
+}
+
 std::unique_ptr<const Predicate> pod_topology_spread(const Request& request, const Arguments& arguments) {
+  if (request.kept && request.kept->state)
+    if (auto by_kept = spread_by_kept(request)) return by_kept;
   const auto constraints = constraints_of(request, arguments);
   if (!constraints)
     return std::make_unique<RefusesPod>(Fit::kError,
@@ -295,6 +286,8 @@ std::unique_ptr<const Predicate> pod_topology_spread(const Request& request, con
                                         "constraints: " +
                                             constraints.error());
   if (constraints->empty()) return nullptr;
+  if (request.kept)
+    if (auto to_keep = spread_to_keep(request, *constraints)) return to_keep;
   const CountedNodes counted(request, *constraints);
   const std::vector<NodeId> with_keys = nodes_with_keys(request.view, counted);
   Refusals refusals(request.view);
@@ -336,6 +329,7 @@ constexpr Record kTopologySpreadPluginRecords[] = {
      .origin = RuleOrigin::kToday,
      .bind = today::pod_topology_spread,
      .needs = needs::kWorkloads,
+     .reads = Reads::kRows,
      .follows_by = today::try_pod_topology_spread,
      .causes = causes_of_topology_spread,
      .checks = "hard topologySpreadConstraints",

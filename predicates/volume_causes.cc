@@ -14,6 +14,7 @@
 #include "cluster/state/dictionaries.h"
 #include "cluster/state/footprint.h"
 #include "cluster/state/state.h"
+#include "cluster/text/words.h"
 #include "predicates/node_causes.h"
 #include "predicates/rules.h"
 #include "predicates/volume_conflicts.h"
@@ -66,7 +67,7 @@ std::vector<Cause> claims_in_use(const Request& request) {
     const Claim claim = view.volumes().claim(ns, volume.id);
     const std::string key = ns + '/' + volume.id;
     if (!claim) {
-      causes.push_back(Cause{"claim"}.with("claim", key).with("why", "is not there"));
+      causes.push_back(missing_claim(ns, volume.id));
       continue;
     }
     if (!std::ranges::contains(claim->access_modes, "ReadWriteOncePod")) continue;
@@ -150,10 +151,10 @@ std::vector<AskedZone> asked_zones(const Request& request, const std::vector<Zon
 /// Why VolumeZone refuses a pod for its claim, whatever the node is; nothing if it does not. Unlike
 /// VolumeBinding, the rule does not look at the claim's phase.
 std::optional<Cause> refusal_of_zones(const View& view, const std::string& ns, const std::string& name) {
+  const Claim claim = view.volumes().claim(ns, name);
+  if (!claim) return missing_claim(ns, name);
   Cause cause{"claim"};
   cause.with("claim", ns + '/' + name);
-  const Claim claim = view.volumes().claim(ns, name);
-  if (!claim) return cause.with("why", "is not there");
   if (!claim->volume_name.empty()) {
     if (view.volumes().volume(claim->volume_name)) return std::nullopt;
     return Cause{"volumeMissing"}.with("claim", ns + '/' + name).with("volume", claim->volume_name);
@@ -272,14 +273,28 @@ void add_bound(const View& view, const BoundVolume& bound, NodeId node, std::vec
   }
 }
 
+/// "topology.kubernetes.io/zone in (a, b)" of the topologies that a class allows, with "or" between; "": all.
+std::string topology_text(const StorageClass& made_by) {
+  std::string text;
+  for (const std::vector<SelectorRequirement>& term : made_by.allowed_topologies) {
+    std::string all;
+    for (const SelectorRequirement& one : term)
+      all += std::format("{}{} is {}", all.empty() ? "" : " and ", one.key, joined(one.values, " or "));
+    if (!all.empty()) text += (text.empty() ? "" : ", or ") + all;
+  }
+  return text;
+}
+
 /// Why a claim that waits for its first consumer gets no volume on the node.
 std::string why_none(const View& view, const PersistentVolumeClaim& claim, Served served) {
   if (served == Served::kNoSpace) return "the driver has too little room there";
   const StorageClass* const made_by = view.volumes().storage_class(class_of(claim));
   const bool is_made =
       made_by && !made_by->provisioner.empty() && made_by->provisioner != "kubernetes.io/no-provisioner";
-  return is_made ? "no free volume suits it, and its class makes none in this topology"
-                 : "no free volume suits it, and its class makes none";
+  if (!is_made) return "no free volume suits it, and its class makes none";
+  const std::string allowed = topology_text(*made_by);
+  return "no free volume suits it, and its class makes none in this topology" +
+         (allowed.empty() ? "" : ", but where " + allowed);
 }
 
 Cause no_volume(const PersistentVolumeClaim& claim, std::string why) {
@@ -342,7 +357,7 @@ std::vector<Cause> refusing_claims(const Request& request, Generation generation
     };
     const Claim claim = request.view.volumes().claim(pod.metadata.namespace_, *name);
     if (!claim) {
-      add("is not there");
+      causes.push_back(missing_claim(pod.metadata.namespace_, *name));
       continue;
     }
     if (claim->metadata.deleting) add("is being deleted");

@@ -201,16 +201,27 @@ DefaultLimit default_ebs_limit(const Request& request, bool stable_label) {
 
 namespace {
 
-InTreeLimit limit_of_max_ebs_volume_count(const Request& request, const Arguments& arguments) {
+/// The limit of EBS volumes. @tparam kStableLabel  both labels of the instance type are read.
+template <bool kStableLabel>
+InTreeLimit ebs_limit(const Request& request, const Arguments& arguments) {
   return {.limit = kEbsLimit,
-          .default_limit = default_ebs_limit(request, /*stable_label=*/false),
+          .default_limit = default_ebs_limit(request, kStableLabel),
           .by_node = limits_by_node(arguments)};
+}
+
+/// The limit of another kind of disk: `kUsually`, where nothing else sets it.
+template <const std::string_view& kLimit, std::int64_t kUsually, std::uint8_t kMigrated = 0>
+InTreeLimit disk_limit(const Request&, const Arguments& arguments) {
+  return {.limit = kLimit,
+          .default_limit = kUsually,
+          .by_node = limits_by_node(arguments),
+          .migrated = kMigrated};
 }
 
 }  // namespace
 
 std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, limit_of_max_ebs_volume_count(request, arguments));
+  return max_volume_count(request, ebs_limit</*kStableLabel=*/false>(request, arguments));
 }
 
 // MaxGCEPDVolumeCount: a node has at most 16 GCE persistent disks attached, unless it sets another limit
@@ -219,16 +230,8 @@ std::unique_ptr<const Predicate> max_ebs_volume_count(const Request& request, co
 
 BindPredicate max_gce_pd_volume_count;
 
-namespace {
-
-InTreeLimit limit_of_max_gce_pd_volume_count(const Request&, const Arguments& arguments) {
-  return {.limit = kGcePdLimit, .default_limit = 16, .by_node = limits_by_node(arguments)};
-}
-
-}  // namespace
-
 std::unique_ptr<const Predicate> max_gce_pd_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, limit_of_max_gce_pd_volume_count(request, arguments));
+  return max_volume_count(request, disk_limit<kGcePdLimit, 16>(request, arguments));
 }
 
 // MaxAzureDiskVolumeCount: a node has at most 16 Azure disks attached, unless it sets another limit
@@ -237,17 +240,9 @@ std::unique_ptr<const Predicate> max_gce_pd_volume_count(const Request& request,
 
 BindPredicate max_azure_disk_volume_count;
 
-namespace {
-
-InTreeLimit limit_of_max_azure_disk_volume_count(const Request&, const Arguments& arguments) {
-  return {.limit = kAzureDiskLimit, .default_limit = 16, .by_node = limits_by_node(arguments)};
-}
-
-}  // namespace
-
 std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& request,
                                                              const Arguments& arguments) {
-  return max_volume_count(request, limit_of_max_azure_disk_volume_count(request, arguments));
+  return max_volume_count(request, disk_limit<kAzureDiskLimit, 16>(request, arguments));
 }
 
 // MaxCinderVolumeCount: a node has at most 256 Cinder volumes attached, unless it sets another limit
@@ -256,16 +251,8 @@ std::unique_ptr<const Predicate> max_azure_disk_volume_count(const Request& requ
 
 BindPredicate max_cinder_volume_count;
 
-namespace {
-
-InTreeLimit limit_of_max_cinder_volume_count(const Request&, const Arguments& arguments) {
-  return {.limit = kCinderLimit, .default_limit = 256, .by_node = limits_by_node(arguments)};
-}
-
-}  // namespace
-
 std::unique_ptr<const Predicate> max_cinder_volume_count(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, limit_of_max_cinder_volume_count(request, arguments));
+  return max_volume_count(request, disk_limit<kCinderLimit, 256>(request, arguments));
 }
 
 }  // namespace winnow::predicates
@@ -279,16 +266,8 @@ namespace winnow::predicates::removed {
 
 BindPredicate ebs_limits;
 
-namespace {
-
-InTreeLimit limit_of_ebs_limits(const Request& request, const Arguments&) {
-  return {.limit = kEbsLimit, .default_limit = default_ebs_limit(request, /*stable_label=*/true)};
-}
-
-}  // namespace
-
 std::unique_ptr<const Predicate> ebs_limits(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, limit_of_ebs_limits(request, arguments));
+  return max_volume_count(request, ebs_limit</*kStableLabel=*/true>(request, arguments));
 }
 
 // GCEPDLimits: a node has at most 16 GCE persistent disks attached, unless it sets another limit (see
@@ -297,16 +276,8 @@ std::unique_ptr<const Predicate> ebs_limits(const Request& request, const Argume
 
 BindPredicate gce_pd_limits;
 
-namespace {
-
-InTreeLimit limit_of_gce_pd_limits(const Request&, const Arguments&) {
-  return {.limit = kGcePdLimit, .default_limit = 16};
-}
-
-}  // namespace
-
 std::unique_ptr<const Predicate> gce_pd_limits(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, limit_of_gce_pd_limits(request, arguments));
+  return max_volume_count(request, disk_limit<kGcePdLimit, 16>(request, arguments));
 }
 
 // AzureDiskLimits: a node has at most 16 Azure disks attached, unless it sets another limit (see
@@ -315,16 +286,8 @@ std::unique_ptr<const Predicate> gce_pd_limits(const Request& request, const Arg
 
 BindPredicate azure_disk_limits;
 
-namespace {
-
-InTreeLimit limit_of_azure_disk_limits(const Request&, const Arguments&) {
-  return {.limit = kAzureDiskLimit, .default_limit = 16};
-}
-
-}  // namespace
-
 std::unique_ptr<const Predicate> azure_disk_limits(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, limit_of_azure_disk_limits(request, arguments));
+  return max_volume_count(request, disk_limit<kAzureDiskLimit, 16>(request, arguments));
 }
 
 // CinderLimits: a node has at most 256 Cinder volumes attached, unless it sets another limit (see
@@ -335,16 +298,8 @@ std::unique_ptr<const Predicate> azure_disk_limits(const Request& request, const
 
 BindPredicate cinder_limits;
 
-namespace {
-
-InTreeLimit limit_of_cinder_limits(const Request&, const Arguments&) {
-  return {.limit = kCinderLimit, .default_limit = 256, .migrated = kMigratesCinder};
-}
-
-}  // namespace
-
 std::unique_ptr<const Predicate> cinder_limits(const Request& request, const Arguments& arguments) {
-  return max_volume_count(request, limit_of_cinder_limits(request, arguments));
+  return max_volume_count(request, disk_limit<kCinderLimit, 256, kMigratesCinder>(request, arguments));
 }
 
 }  // namespace winnow::predicates::removed
@@ -368,34 +323,34 @@ constexpr Record kVolumeLimitsRecords[] = {
      .bind = max_ebs_volume_count,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
-     .causes = causes_of_count<limit_of_max_ebs_volume_count>,
+     .causes = causes_of_count<ebs_limit</*kStableLabel=*/false>>,
      .by_default = AtGates::kAllGates},
     {.name = "MaxGCEPDVolumeCount",
      .origin = RuleOrigin::kClassic,
      .bind = max_gce_pd_volume_count,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
-     .causes = causes_of_count<limit_of_max_gce_pd_volume_count>,
+     .causes = causes_of_count<disk_limit<kGcePdLimit, 16>>,
      .by_default = AtGates::kAllGates},
     {.name = "MaxAzureDiskVolumeCount",
      .origin = RuleOrigin::kClassic,
      .bind = max_azure_disk_volume_count,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
-     .causes = causes_of_count<limit_of_max_azure_disk_volume_count>,
+     .causes = causes_of_count<disk_limit<kAzureDiskLimit, 16>>,
      .by_default = AtGates::kAllGates},
     {.name = "MaxCinderVolumeCount",
      .origin = RuleOrigin::kClassic,
      .bind = max_cinder_volume_count,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
-     .causes = causes_of_count<limit_of_max_cinder_volume_count>},
+     .causes = causes_of_count<disk_limit<kCinderLimit, 256>>},
     {.name = "EBSLimits",
      .origin = RuleOrigin::kRemoved,
      .bind = removed::ebs_limits,
      .needs = needs::kVolumes,
      .follows_by = kBoundAgain,
-     .causes = causes_of_count<removed::limit_of_ebs_limits>,
+     .causes = causes_of_count<ebs_limit</*kStableLabel=*/true>>,
      .checks = "the limit of EBS volumes",
      .turned_by_eviction = has_volumes,
      .may_skip = false,
@@ -407,7 +362,7 @@ constexpr Record kVolumeLimitsRecords[] = {
      .bind = removed::gce_pd_limits,
      .needs = needs::kVolumes,
      .follows_by = kBoundAgain,
-     .causes = causes_of_count<removed::limit_of_gce_pd_limits>,
+     .causes = causes_of_count<disk_limit<kGcePdLimit, 16>>,
      .checks = "the limit of GCE persistent disks",
      .turned_by_eviction = has_volumes,
      .may_skip = false,
@@ -419,7 +374,7 @@ constexpr Record kVolumeLimitsRecords[] = {
      .bind = removed::azure_disk_limits,
      .needs = needs::kVolumes,
      .follows_by = kBoundAgain,
-     .causes = causes_of_count<removed::limit_of_azure_disk_limits>,
+     .causes = causes_of_count<disk_limit<kAzureDiskLimit, 16>>,
      .checks = "the limit of Azure disks",
      .turned_by_eviction = has_volumes,
      .may_skip = false,
@@ -431,7 +386,7 @@ constexpr Record kVolumeLimitsRecords[] = {
      .bind = removed::cinder_limits,
      .needs = needs::kAttachLimits,
      .follows_by = kBoundAgain,
-     .causes = causes_of_count<removed::limit_of_cinder_limits>,
+     .causes = causes_of_count<disk_limit<kCinderLimit, 256, kMigratesCinder>>,
      .checks = "the limit of Cinder volumes",
      .turned_by_eviction = has_volumes,
      .may_skip = false,

@@ -381,8 +381,7 @@ std::vector<Cause> missing_claims(const Request& request) {
   const std::string& ns = request.pod.metadata.namespace_;
   for (const Volume& volume : request.pod.spec.volumes) {
     const std::optional<std::string> name = claim_name(request.pod, volume, Generation::kToday);
-    if (name && !request.view.volumes().claim(ns, *name))
-      causes.push_back(Cause{"claim"}.with("claim", ns + '/' + *name).with("why", "is not there"));
+    if (name && !request.view.volumes().claim(ns, *name)) causes.push_back(missing_claim(ns, *name));
   }
   return causes;
 }

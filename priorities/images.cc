@@ -1,5 +1,7 @@
 #include "priorities/images.h"
 
+#include <algorithm>
+
 #include "cluster/api/pod.h"
 #include "cluster/go_math.h"
 #include "priorities/records.h"
@@ -15,6 +17,39 @@ std::string normalized(std::string_view image) {
   const std::size_t slash = image.rfind('/');
   const bool has_tag = colon != std::string_view::npos && (slash == std::string_view::npos || colon > slash);
   return std::string(image) + (has_tag ? "" : ":latest");
+}
+
+/// The images that a node has, with their size there, and how many nodes have them.
+std::unique_ptr<const CauseFinder> find_images(const View& view,
+                                               const std::vector<std::string_view>& images) {
+  struct Told {
+    Cause fact;
+    std::vector<NodeId> nodes;  ///< Sorted.
+  };
+  std::vector<Told> all;
+  for (const std::string_view name : images) {
+    ImageSpread image = view.image(normalized(name));
+    if (image.nodes.empty()) continue;
+    std::ranges::sort(image.nodes);
+    Cause fact{"image"};
+    fact.with("image", std::string(name)).with("size", amount_text("", image.size));
+    fact.with("nodes", static_cast<std::int64_t>(image.nodes.size()));
+    all.push_back({std::move(fact), std::move(image.nodes)});
+  }
+  return make_cause_finder([all = std::move(all)](NodeId node, std::vector<Cause>& facts) {
+    for (const Told& one : all)
+      if (std::ranges::binary_search(one.nodes, node)) facts.push_back(one.fact);
+  });
+}
+
+std::vector<std::string_view> images_of_containers(const Pod& pod) {
+  std::vector<std::string_view> images;
+  for (const Container& container : pod.spec.containers) images.push_back(container.image);
+  return images;
+}
+
+std::unique_ptr<const CauseFinder> find_images_of_containers(const Request& request, const Arguments&) {
+  return find_images(request.view, images_of_containers(request.pod));
 }
 
 }  // namespace
@@ -44,8 +79,7 @@ std::int64_t Images::score(NodeId node) const {
 BindPriority image_locality;
 
 BoundPriority image_locality(const Request& request, const Arguments&) {
-  std::vector<std::string_view> images;
-  for (const Container& container : request.pod.spec.containers) images.push_back(container.image);
+  const std::vector<std::string_view> images = images_of_containers(request.pod);
   auto rule = std::make_unique<Images>(request.view, images, Images::kMostOfOne, kMaxClassicScore);
   if (rule->are_nowhere()) return nullptr;
   return rule;
@@ -62,13 +96,25 @@ namespace winnow::priorities::today {
 
 BindPriority image_locality;
 
-BoundPriority image_locality(const Request& request, const Arguments&) {
-  const PodSpec& pod = request.pod.spec;
+namespace {
+
+std::vector<std::string_view> images_of(const PodSpec& pod) {
   std::vector<std::string_view> images;
   for (const auto* list : {&pod.init_containers, &pod.containers})
     for (const Container& container : *list) images.push_back(container.image);
   for (const Volume& volume : pod.volumes)
     if (volume.source == VolumeSource::kImage) images.push_back(volume.id);
+  return images;
+}
+
+std::unique_ptr<const CauseFinder> find_images_of_pod(const Request& request, const Arguments&) {
+  return find_images(request.view, images_of(request.pod.spec));
+}
+
+}  // namespace
+
+BoundPriority image_locality(const Request& request, const Arguments&) {
+  const std::vector<std::string_view> images = images_of(request.pod.spec);
   return std::make_unique<Images>(
       request.view, images, Images::kMostOfOne * static_cast<std::int64_t>(images.size()), kMaxNodeScore);
 }
@@ -86,11 +132,15 @@ constexpr Record kImagesRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = image_locality,
      .needs = needs::kNothing,
+     .reads = Reads::kNodes,
+     .made_by = find_images_of_containers,
      .by_default = AtGates::kAllGates},
     {.name = "ImageLocality",
      .origin = RuleOrigin::kToday,
      .bind = today::image_locality,
      .needs = needs::kNothing,
+     .reads = Reads::kNodes,
+     .made_by = today::find_images_of_pod,
      .may_skip = false,
      .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1}}},
 };

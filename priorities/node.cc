@@ -28,6 +28,21 @@ class LabelPreferencePriority final : public PerNode<LabelPreferencePriority> {
   const bool presence_;
 };
 
+void add_label(const View& view, const std::string& key, bool present, Symbol value,
+               std::vector<Cause>& facts) {
+  Cause& fact = facts.emplace_back("preferredLabel");
+  fact.with("key", key).with("wanted", std::string(present ? "present" : "absent"));
+  if (value != kNone) fact.with("value", std::string(view.text(value)));
+}
+
+std::unique_ptr<const CauseFinder> find_label(const Request& request, const Arguments& arguments) {
+  return make_cause_finder([&view = request.view, wanted = arguments.get<LabelPreference>(),
+                            label = request.view.label(arguments.get<LabelPreference>().label)](
+                               NodeId node, std::vector<Cause>& facts) {
+    add_label(view, wanted.label, wanted.presence, label[node], facts);
+  });
+}
+
 }  // namespace
 
 BoundPriority label_preference(const Request& request, const Arguments& arguments) {
@@ -64,6 +79,25 @@ class NodeLabel final : public PerNode<NodeLabel> {
  private:
   std::vector<std::pair<Column<Symbol>, bool>> wanted_;  // Whether the label is to be present.
 };
+
+std::unique_ptr<const CauseFinder> find_labels(const Request& request, const Arguments& arguments) {
+  const auto* const args = arguments.get_if<NodeLabelArgs>();
+  if (!args) return nullptr;
+  struct Wanted {
+    std::string key;
+    bool present = false;
+    Column<Symbol> label;
+  };
+  std::vector<Wanted> all;
+  for (const std::string& key : args->present_labels_preference)
+    all.emplace_back(key, true, request.view.label(key));
+  for (const std::string& key : args->absent_labels_preference)
+    all.emplace_back(key, false, request.view.label(key));
+  return make_cause_finder(
+      [&view = request.view, all = std::move(all)](NodeId node, std::vector<Cause>& facts) {
+        for (const Wanted& one : all) add_label(view, one.key, one.present, one.label[node], facts);
+      });
+}
 
 }  // namespace
 
@@ -103,16 +137,10 @@ class NodePreferAvoidPods final : public PerNode<NodePreferAvoidPods> {
   const std::int64_t max_;
 };
 
-/// The pod's controller: the first owner reference that is marked so, as metav1.GetControllerOf.
-const OwnerReference* controller(const Pod& pod) {
-  const auto it = std::ranges::find(pod.metadata.owner_references, true, &OwnerReference::controller);
-  return it == pod.metadata.owner_references.end() ? nullptr : &*it;
-}
-
 }  // namespace
 
 std::unique_ptr<const Priority> heeds_avoided_pods(const Request& request, std::int64_t max) {
-  const OwnerReference* owner = controller(request.pod);
+  const OwnerReference* owner = controller_of(request.pod.metadata);
   if (!owner || (owner->kind != "ReplicationController" && owner->kind != "ReplicaSet"))
     return std::make_unique<Constant>(max);
   const auto& lists = request.view.names().avoids;
@@ -121,6 +149,23 @@ std::unique_ptr<const Priority> heeds_avoided_pods(const Request& request, std::
     avoided[id] = std::ranges::contains(lists[id], AvoidedController{owner->kind, owner->uid});
   return std::make_unique<NodePreferAvoidPods>(request.view, std::move(avoided), max);
 }
+
+namespace {
+
+/// Tells the pod's controller where the node's annotation names it.
+std::unique_ptr<const CauseFinder> find_avoided(const Request& request, const Arguments&) {
+  const OwnerReference* const owner = controller_of(request.pod.metadata);
+  if (!owner || (owner->kind != "ReplicationController" && owner->kind != "ReplicaSet")) return nullptr;
+  return make_cause_finder([&view = request.view, avoids = request.view.column(&NodeTable::avoids),
+                            asked = AvoidedController{owner->kind, owner->uid},
+                            told = owner->kind + '/' + owner->name](NodeId node, std::vector<Cause>& facts) {
+    const std::uint32_t list = avoids[node];
+    if (list != kNone && std::ranges::contains(view.names().avoids[list], asked))
+      facts.emplace_back("avoidedController").with("controller", told);
+  });
+}
+
+}  // namespace
 
 BoundPriority node_prefer_avoid_pods(const Request& request, const Arguments&) {
   return heeds_avoided_pods(request, kMaxClassicScore);
@@ -163,17 +208,25 @@ constexpr PolicyArgument kLabelPreference = policy_argument<kLabelPreferenceFiel
 namespace {
 
 constexpr Record kNodeRecords[] = {
-    {.name = "EqualPriority", .origin = RuleOrigin::kClassic, .bind = equal, .needs = needs::kNothing},
+    {.name = "EqualPriority",
+     .origin = RuleOrigin::kClassic,
+     .bind = equal,
+     .needs = needs::kNothing,
+     .reads = Reads::kNode},
     {.name = "NodePreferAvoidPodsPriority",
      .origin = RuleOrigin::kClassic,
      .bind = node_prefer_avoid_pods,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_avoided,
      .by_default = AtGates::kAllGates,
      .default_weight = 10000},
     {.name = "",
      .origin = RuleOrigin::kClassic,
      .bind = label_preference,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_label,
      .argument = &kLabelPreference},
     // Of v1.22.17, with args from its filter. No PreScore of that time skips; so it is with all removed
     // plugins.
@@ -181,6 +234,8 @@ constexpr Record kNodeRecords[] = {
      .origin = RuleOrigin::kRemoved,
      .bind = removed::node_label,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = removed::find_labels,
      .may_skip = false,
      .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
                   {.release = Release::k1_27, .points = points::kNone},
@@ -189,6 +244,8 @@ constexpr Record kNodeRecords[] = {
      .origin = RuleOrigin::kRemoved,
      .bind = removed::node_prefer_avoid_pods,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_avoided,
      .may_skip = false,
      .absent_weight = 10000,
      .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 10000},

@@ -37,6 +37,43 @@ std::unique_ptr<const Priority> sums_weights(std::vector<WeightedNodes> terms, s
   return std::make_unique<SumsWeights>(std::move(terms), max);
 }
 
+namespace {
+
+/// A term, and the fact that a node matches it.
+struct ToldTerm {
+  NodeMatcher matcher;
+  Cause fact;
+};
+
+ToldTerm told_term(NodeMatcher matcher, std::string from, std::size_t place, std::int64_t weight) {
+  Cause fact{"matchingTerm"};
+  fact.with("from", std::move(from)).with("term", static_cast<std::int64_t>(place + 1));
+  return {std::move(matcher), fact.with("weight", weight)};
+}
+
+/// The terms that a node matches.
+std::unique_ptr<const CauseFinder> find_terms(std::vector<ToldTerm> terms) {
+  return make_cause_finder([terms = std::move(terms)](NodeId node, std::vector<Cause>& facts) {
+    for (const ToldTerm& term : terms)
+      if (term.matcher.matches(node)) facts.push_back(term.fact);
+  });
+}
+
+std::unique_ptr<const CauseFinder> find_matching_terms(const Request& request, const Arguments&) {
+  std::vector<ToldTerm> terms;
+  const std::optional<Affinity>& affinity = request.pod.spec.affinity;
+  if (!affinity || !affinity->node_affinity) return nullptr;
+  const std::vector<PreferredSchedulingTerm>& preferred = affinity->node_affinity->preferred;
+  for (std::size_t i = 0; i < preferred.size(); ++i)
+    if (const auto selector = parse_node_requirements(preferred[i].preference.match_expressions);
+        selector && preferred[i].weight != 0)
+      terms.push_back(
+          told_term(NodeMatcher(request.view, *selector), "nodeAffinity", i, preferred[i].weight));
+  return find_terms(std::move(terms));
+}
+
+}  // namespace
+
 BoundPriority node_affinity(const Request& request, const Arguments&) {
   const std::optional<Affinity>& affinity = request.pod.spec.affinity;
   if (!affinity || !affinity->node_affinity) return nullptr;
@@ -77,6 +114,20 @@ void add_terms(const View& view, Terms terms, std::vector<WeightedNodes>& weight
     if (term.weight != 0) weighted.push_back({NodeMatcher(view, term.preference), term.weight});
 }
 
+std::unique_ptr<const CauseFinder> find_matching_terms(const Request& request, const Arguments& arguments) {
+  std::vector<ToldTerm> told;
+  const auto add = [&](Terms terms, const char* from) {
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      if (terms[i].weight != 0)
+        told.push_back(told_term(NodeMatcher(request.view, terms[i].preference), from, i, terms[i].weight));
+  };
+  if (const auto* const configured = arguments.get_if<NodeAffinityArgs>())
+    add(preferred(configured->added_affinity), "addedAffinity");
+  if (const auto& affinity = request.pod.spec.affinity)
+    add(preferred(affinity->node_affinity), "nodeAffinity");
+  return find_terms(std::move(told));
+}
+
 }  // namespace
 
 BoundPriority node_affinity(const Request& request, const Arguments& arguments) {
@@ -107,11 +158,15 @@ constexpr Record kNodeAffinityRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = node_affinity,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_matching_terms,
      .by_default = AtGates::kAllGates},
     {.name = "NodeAffinity",
      .origin = RuleOrigin::kToday,
      .bind = today::node_affinity,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = today::find_matching_terms,
      .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
                   {.release = Release::k1_22, .points = points::kPreScoreAndScore, .weight = 1},
                   {.release = Release::k1_28, .points = points::kPreScoreAndScore, .weight = 2}}},

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cluster/rule/pod_affinity.h"
+#include "cluster/rule/rule.h"
 
 namespace winnow {
 
@@ -46,3 +49,22 @@ bool add(AffinityWeights& weights, const AffinityTerm& term, const std::vector<s
 void add_sums(const AffinityWeights& weights, std::span<const NodeId> nodes, std::span<std::int64_t> out);
 
 }  // namespace winnow::priorities
+
+// Today's InterPodAffinity.
+
+namespace winnow::priorities::today {
+
+/// Turns sums into scores: 100*(sum - lowest)/(highest - lowest); 0 if all are equal.
+/// Upstream: interpodaffinity/scoring.go NormalizeScore v1.37.0.
+void reduce_weights(std::span<std::int64_t> scores);
+
+// By what is kept for the pod's class (see KeptSlot).
+
+/// Goes on with what the request's slot holds. @return nothing: that cannot be followed. Null: the rule gives
+/// no scores for the pod.
+std::optional<std::unique_ptr<const Priority>> affinity_scores_by_kept(const Request& request);
+/// Begins to keep; as above. @pre the pod's terms are valid.
+std::optional<std::unique_ptr<const Priority>> affinity_scores_to_keep(const Request& request,
+                                                                       std::int64_t hard_weight);
+
+}  // namespace winnow::priorities::today

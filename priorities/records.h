@@ -14,6 +14,7 @@
 #include "cluster/api/kinds.h"
 #include "cluster/rule/arguments.h"
 #include "cluster/rule/at_gates.h"
+#include "cluster/rule/cause.h"
 #include "cluster/rule/releases.h"
 #include "cluster/rule/rule.h"
 
@@ -34,8 +35,10 @@ struct Record {
   std::string_view name;
   Required<RuleOrigin> origin;
   BindPriority* bind;
-  Required<WatchedKinds> needs;  ///< The kinds that it reads, nodes and pods apart.
-  AsksFor* facts = nullptr;      ///< The numbers of nodes that it reads by View::fact(); null: none.
+  Required<WatchedKinds> needs;   ///< The kinds that it reads, nodes and pods apart.
+  Reads reads = Reads::kCluster;  ///< What its raw scores depend on.
+  AsksFor* facts = nullptr;       ///< The numbers of nodes that it reads by View::fact(); null: none.
+  FindCauses* made_by = nullptr;  ///< Finds the facts that made its scores, for an explanation; null: none.
 
   // Of a classic priority.
   bool has_map = true;  ///< False if upstream scores in one step, so that there is no raw score to show.

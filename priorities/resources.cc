@@ -36,6 +36,44 @@ std::vector<ResourceUse> resource_uses(const View& view, std::span<const Weighed
   return uses;
 }
 
+namespace {
+
+/// Adds a resource as it would be used with the pod there, unless the node has none.
+void add_use(const std::string& resource, std::int64_t requested, std::int64_t allocatable,
+             std::vector<Cause>& facts) {
+  if (allocatable == 0) return;
+  Cause& fact = facts.emplace_back("use");
+  fact.with("resource", resource).with("requested", amount_text(resource, requested));
+  fact.with("allocatable", amount_text(resource, allocatable));
+  fact.with("free", priorities::free_share(requested, allocatable, 100));
+}
+
+/// The cpu and memory that would be used, as UsedShare counts them.
+std::unique_ptr<const CauseFinder> find_used_share(const Request& request, const Arguments&) {
+  return make_cause_finder([used = UsedShare(request)](NodeId node, std::vector<Cause>& facts) {
+    add_use("cpu", used.cpu(node).requested, used.cpu(node).capacity, facts);
+    add_use("memory", used.memory(node).requested, used.memory(node).capacity, facts);
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<const CauseFinder> find_uses(std::vector<std::pair<std::string, ResourceUse>> uses) {
+  return make_cause_finder([uses = std::move(uses)](NodeId node, std::vector<Cause>& facts) {
+    for (const auto& [resource, use] : uses)
+      add_use(resource, use.used(node), use.node.allocatable[node], facts);
+  });
+}
+
+std::unique_ptr<const CauseFinder> find_uses(const View& view, std::span<const WeighedResource> resources,
+                                             const ResourceList& requests, bool nonzero) {
+  std::vector<std::pair<std::string, ResourceUse>> uses;
+  for (const WeighedResource& resource : resources)
+    for (const ResourceUse& use : resource_uses(view, {&resource, 1}, requests, nonzero))
+      uses.emplace_back(resource.name, use);
+  return find_uses(std::move(uses));
+}
+
 UsedShare::UsedShare(const Request& request)
     : allocatable_cpu_(request.view.column(&NodeTable::allocatable_cpu)),
       allocatable_memory_(request.view.column(&NodeTable::allocatable_memory)),
@@ -183,16 +221,32 @@ std::int64_t asked(const PodRequests& pod, const std::string& resource) {
   return asked == pod.scalars.end() ? 0 : asked->second;
 }
 
+const CapacityRatioShape& shape_of(const Arguments& arguments) {
+  const auto* const given = arguments.get_if<CapacityRatioShape>();
+  return given ? *given : default_shape();
+}
+
+/// The resources of the shape, by name.
+std::vector<std::pair<std::string, ResourceUse>> shaped_uses(const Request& request,
+                                                             const Arguments& arguments) {
+  const PodRequests pod = pod_requests(request.pod, request.accounting, /*with_status=*/false);
+  std::vector<std::pair<std::string, ResourceUse>> uses;
+  for (const auto& [name, weight] : shape_of(arguments).resources)
+    uses.emplace_back(
+        name, ResourceUse{resource_columns(request.view, name, /*nonzero=*/true), asked(pod, name), weight});
+  return uses;
+}
+
+std::unique_ptr<const CauseFinder> find_shaped_uses(const Request& request, const Arguments& arguments) {
+  return find_uses(shaped_uses(request, arguments));
+}
+
 }  // namespace
 
 BoundPriority requested_to_capacity_ratio(const Request& request, const Arguments& arguments) {
-  const auto* const given = arguments.get_if<CapacityRatioShape>();
-  const CapacityRatioShape& shape = given ? *given : default_shape();
-  const PodRequests pod = pod_requests(request.pod, request.accounting, /*with_status=*/false);
   std::vector<ResourceUse> uses;
-  for (const auto& [name, weight] : shape.resources)
-    uses.push_back({resource_columns(request.view, name, /*nonzero=*/true), asked(pod, name), weight});
-  return std::make_unique<RequestedToCapacityRatio>(shape.points, std::move(uses));
+  for (auto& [name, use] : shaped_uses(request, arguments)) uses.push_back(use);
+  return std::make_unique<RequestedToCapacityRatio>(shape_of(arguments).points, std::move(uses));
 }
 
 // ResourceLimitsPriority: 1 for a node whose allocatable reaches the pod's cpu limit or its memory limit, and
@@ -221,6 +275,23 @@ class ResourceLimits final : public PerNode<ResourceLimits> {
   const PodLimits limits_;
   const Column<std::int64_t> cpu_, memory_;
 };
+
+/// Tells the pod's limits beside what the node has.
+std::unique_ptr<const CauseFinder> find_limits(const Request& request, const Arguments&) {
+  return make_cause_finder(
+      [limits = pod_limits(request.pod, request.accounting),
+       cpu = request.view.column(&NodeTable::allocatable_cpu),
+       memory = request.view.column(&NodeTable::allocatable_memory)](NodeId node, std::vector<Cause>& facts) {
+        const auto tell = [&](const char* resource, std::int64_t limit, std::int64_t allocatable) {
+          if (limit == 0) return;
+          Cause& fact = facts.emplace_back("limit");
+          fact.with("resource", std::string(resource)).with("limit", amount_text(resource, limit));
+          fact.with("allocatable", amount_text(resource, allocatable));
+        };
+        tell("cpu", limits.milli_cpu, cpu[node]);
+        tell("memory", limits.memory, memory[node]);
+      });
+}
 
 }  // namespace
 
@@ -320,29 +391,41 @@ constexpr Record kResourcesRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = balanced_resource_allocation,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_used_share,
      .by_default = AtGates::kAllGates},
     {.name = "LeastRequestedPriority",
      .origin = RuleOrigin::kClassic,
      .bind = least_requested,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_used_share,
      .by_default = AtGates::kAllGates},
     {.name = "MostRequestedPriority",
      .origin = RuleOrigin::kClassic,
      .bind = most_requested,
-     .needs = needs::kNothing},
+     .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_used_share},
     {.name = "RequestedToCapacityRatioPriority",
      .origin = RuleOrigin::kClassic,
      .bind = requested_to_capacity_ratio,
-     .needs = needs::kNothing},
+     .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_shaped_uses},
     {.name = "",
      .origin = RuleOrigin::kClassic,
      .bind = requested_to_capacity_ratio,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_shaped_uses,
      .argument = &kCapacityRatio},
     {.name = "ResourceLimitsPriority",
      .origin = RuleOrigin::kClassic,
      .bind = resource_limits,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_limits,
      .known = AtGates::kResourceLimitsPriority,
      .by_default = AtGates::kResourceLimitsPriority},
     // Of v1.18.20, where it is off by default.
@@ -350,6 +433,8 @@ constexpr Record kResourcesRecords[] = {
      .origin = RuleOrigin::kRemoved,
      .bind = resource_limits,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_limits,
      .without_pre_score = "Error reading \"PreScoreNodeResourceLimits\" from cycleState: not found",
      .may_skip = false,
      .releases = {{.release = Release::k1_18, .points = points::kPreScoreAndScore},

@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cluster/api/pod.h"
+#include "cluster/rule/cause.h"
 #include "priorities/rules.h"
 
 namespace winnow {
@@ -56,6 +58,13 @@ ScalarColumns resource_columns(const View& view, std::string_view resource, bool
 /// Upstream: plugins/noderesources/resource_allocation.go calculateNodeAllocatableRequest v1.37.0.
 std::vector<ResourceUse> resource_uses(const View& view, std::span<const WeighedResource> resources,
                                        const ResourceList& requests, bool nonzero);
+
+/// Finds how much of resources would be used on a node. @param uses  by the resource's name.
+std::unique_ptr<const CauseFinder> find_uses(std::vector<std::pair<std::string, ResourceUse>> uses);
+
+/// Finds how much of the same resources would be used on a node.
+std::unique_ptr<const CauseFinder> find_uses(const View& view, std::span<const WeighedResource> resources,
+                                             const ResourceList& requests, bool nonzero);
 
 /// A priority by the share of each resource that would be used, or stay free. It is a weighted mean over
 /// resources, without those that the node does not have:

@@ -86,24 +86,42 @@ std::int64_t requested(const PodRequests& requests, std::string_view resource) {
   return 0;
 }
 
-}  // namespace
-
-std::unique_ptr<const Priority> resource_score(const Request& request, const Arguments& arguments,
-                                               ScoringStrategy strategy) {
+const ResourceScoreArgs& score_args(const Arguments& arguments) {
   static const ResourceScoreArgs kDefaults;
   const auto* const given = arguments.get_if<ResourceScoreArgs>();
-  const ResourceScoreArgs& args = given ? *given : kDefaults;
+  return given ? *given : kDefaults;
+}
+
+/// The resources that the three weigh, by name.
+std::vector<std::pair<std::string, ResourceUse>> weighed_uses(const Request& request,
+                                                              const Arguments& arguments) {
+  const ResourceScoreArgs& args = score_args(arguments);
   const PodRequests requests =
       pod_requests(request.pod, Accounting::kV116WithOverhead, /*with_status=*/false);
-  std::vector<ResourceUse> uses;
+  std::vector<std::pair<std::string, ResourceUse>> uses;
   for (auto resource = args.resources.begin(); resource != args.resources.end(); ++resource) {
     if (std::ranges::contains(resource + 1, args.resources.end(), resource->name, &WeighedResource::name))
       continue;
     const std::int64_t pod = requested(requests, resource->name);
     if (pod == 0 && is_scalar_resource(resource->name)) continue;
-    uses.push_back({resource_columns(request.view, resource->name, /*nonzero=*/true), pod, resource->weight});
+    uses.emplace_back(
+        resource->name,
+        ResourceUse{resource_columns(request.view, resource->name, /*nonzero=*/true), pod, resource->weight});
   }
-  return scores_use(strategy, args.shape, std::move(uses));
+  return uses;
+}
+
+std::unique_ptr<const CauseFinder> find_weighed_uses(const Request& request, const Arguments& arguments) {
+  return find_uses(weighed_uses(request, arguments));
+}
+
+}  // namespace
+
+std::unique_ptr<const Priority> resource_score(const Request& request, const Arguments& arguments,
+                                               ScoringStrategy strategy) {
+  std::vector<ResourceUse> uses;
+  for (auto& [name, use] : weighed_uses(request, arguments)) uses.push_back(use);
+  return scores_use(strategy, score_args(arguments).shape, std::move(uses));
 }
 
 // NodeResourcesLeastAllocated: prefers nodes whose resources stay free.
@@ -148,14 +166,28 @@ namespace winnow::priorities::today {
 
 BindPriority node_resources_fit;
 
-BoundPriority node_resources_fit(const Request& request, const Arguments& arguments) {
+namespace {
+
+const NodeResourcesFitArgs& fit_args(const Arguments& arguments) {
   static const NodeResourcesFitArgs kDefaults;
   const auto* const given = arguments.get_if<NodeResourcesFitArgs>();
-  const NodeResourcesFitArgs& args = given ? *given : kDefaults;
-  const ResourceList requests =
-      pod_request_list(request.pod, {.with_pod_level = false, .defaults = default_requests()});
+  return given ? *given : kDefaults;
+}
+
+ResourceList fit_requests(const Pod& pod) {
+  return pod_request_list(pod, {.with_pod_level = false, .defaults = default_requests()});
+}
+
+std::unique_ptr<const CauseFinder> find_uses_of_fit(const Request& request, const Arguments& arguments) {
+  return find_uses(request.view, fit_args(arguments).resources, fit_requests(request.pod), /*nonzero=*/true);
+}
+
+}  // namespace
+
+BoundPriority node_resources_fit(const Request& request, const Arguments& arguments) {
+  const NodeResourcesFitArgs& args = fit_args(arguments);
   return scores_use(args.strategy, args.shape,
-                    resource_uses(request.view, args.resources, requests, /*nonzero=*/true));
+                    resource_uses(request.view, args.resources, fit_requests(request.pod), /*nonzero=*/true));
 }
 
 // NodeResourcesBalancedAllocation: prefers nodes where the pod makes the used shares of resources more equal.
@@ -233,10 +265,23 @@ class BalancedAllocation final : public PerNode<BalancedAllocation> {
 
 }  // namespace
 
-BoundPriority node_resources_balanced_allocation(const Request& request, const Arguments& arguments) {
+namespace {
+
+const std::vector<WeighedResource>& balanced_resources(const Arguments& arguments) {
   static const BalancedAllocationArgs kDefaults;
   const auto* const given = arguments.get_if<BalancedAllocationArgs>();
-  const std::vector<WeighedResource>& resources = given ? given->resources : kDefaults.resources;
+  return given ? given->resources : kDefaults.resources;
+}
+
+std::unique_ptr<const CauseFinder> find_balanced_uses(const Request& request, const Arguments& arguments) {
+  const ResourceList requests = pod_request_list(request.pod, {.with_status = true});
+  return find_uses(request.view, balanced_resources(arguments), requests, /*nonzero=*/false);
+}
+
+}  // namespace
+
+BoundPriority node_resources_balanced_allocation(const Request& request, const Arguments& arguments) {
+  const std::vector<WeighedResource>& resources = balanced_resources(arguments);
   const ResourceList requests = pod_request_list(request.pod, {.with_status = true});
   const auto asks = [&](const WeighedResource& resource) { return amount_of(requests, resource.name) != 0; };
   if (std::ranges::none_of(resources, asks)) return nullptr;
@@ -346,6 +391,8 @@ constexpr Record kResourcesPluginsRecords[] = {
      .origin = RuleOrigin::kToday,
      .bind = today::node_resources_fit,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = today::find_uses_of_fit,
      .may_skip = false,
      .releases = {{.release = Release::k1_22, .points = points::kScore, .weight = 1},
                   {.release = Release::k1_27, .points = points::kPreScoreAndScore, .weight = 1},
@@ -356,6 +403,8 @@ constexpr Record kResourcesPluginsRecords[] = {
      .origin = RuleOrigin::kToday,
      .bind = today::node_resources_balanced_allocation,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = today::find_balanced_uses,
      .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
                   {.release = Release::k1_22,
                    .points = points::kScore,
@@ -369,6 +418,8 @@ constexpr Record kResourcesPluginsRecords[] = {
      .origin = RuleOrigin::kRemoved,
      .bind = removed::node_resources_least_allocated,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = removed::find_weighed_uses,
      .may_skip = false,
      .releases =
          {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
@@ -379,6 +430,8 @@ constexpr Record kResourcesPluginsRecords[] = {
      .origin = RuleOrigin::kRemoved,
      .bind = removed::node_resources_most_allocated,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = removed::find_weighed_uses,
      .may_skip = false,
      .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
                   {.release = Release::k1_22, .points = points::kScore, .args = &kResourceScoreArgs},
@@ -388,6 +441,8 @@ constexpr Record kResourcesPluginsRecords[] = {
      .origin = RuleOrigin::kRemoved,
      .bind = removed::requested_to_capacity_ratio,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = removed::find_weighed_uses,
      .may_skip = false,
      .releases = {{.release = Release::k1_18, .points = points::kScore, .args = &kCapacityRatioArgs118},
                   {.release = Release::k1_22, .points = points::kScore, .args = &kCapacityRatioArgs},

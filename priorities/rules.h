@@ -48,6 +48,8 @@ class PerNode : public Priority {
     const Rule& rule = static_cast<const Rule&>(*this);
     for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = rule.score(nodes[i]);
   }
+  void reduce(std::span<const NodeId>, std::span<std::int64_t>) const final {}
+  bool has_reduce() const final { return false; }
 };
 
 /// A priority that gives every node the same score.

@@ -3,6 +3,7 @@
 // node in a zone, the zone's score counts 2/3 and the node's 1/3.
 // Example: counts of 3, 5 and 10 give 10*(10-3)/10 = 7, 10*(10-5)/10 = 5 and 10*(10-10)/10 = 0.
 // Upstream: priorities/selector_spreading.go v1.16.15; the order of the float operations is upstream's.
+#include <string_view>
 #include <unordered_map>
 
 #include "cluster/api/workload.h"
@@ -73,18 +74,59 @@ std::unique_ptr<const Priority> spreads_pods(const View& view, std::vector<std::
   return std::make_unique<SelectorSpread>(view, std::move(counts), max);
 }
 
-BoundPriority selector_spread(const Request& request, const Arguments&) {
+namespace {
+
+/// The pods that all selectors of the pod's Services and controllers match, by node id; empty: there are
+/// none.
+std::vector<std::int32_t> count_siblings(const Request& request) {
   const ObjectMeta& pod = request.pod.metadata;
   const std::vector<const Selector*> selectors =
       request.view.workloads().matching(pod.namespace_, pod.labels);
-  std::vector<std::int32_t> counts;
-  if (!selectors.empty()) {
-    std::vector<Requirement> all;
-    for (const Selector* selector : selectors)
-      all.insert(all.end(), selector->requirements().begin(), selector->requirements().end());
-    counts = request.view.count_pods(pod.namespace_, Selector::all_of(std::move(all)));
-  }
-  return spreads_pods(request.view, std::move(counts), kMaxClassicScore);
+  if (selectors.empty()) return {};
+  std::vector<Requirement> all;
+  for (const Selector* selector : selectors)
+    all.insert(all.end(), selector->requirements().begin(), selector->requirements().end());
+  return request.view.count_pods(pod.namespace_, Selector::all_of(std::move(all)));
+}
+
+void add_spread(std::vector<Cause>& facts, const std::string& key, std::string domain, std::int64_t pods) {
+  Cause& fact = facts.emplace_back("spreadPods");
+  fact.with("topologyKey", key).with("domain", std::move(domain)).with("pods", pods);
+}
+
+/// A zone's key, "REGION:\0:ZONE", as people write it: "ZONE", or "REGION/ZONE".
+std::string zone_text(std::string key) {
+  constexpr std::string_view kBetween(":\0:", 3);
+  const std::size_t at = key.find(kBetween);
+  if (at == std::string::npos) return key;
+  return at == 0 ? key.substr(kBetween.size()) : key.replace(at, kBetween.size(), "/");
+}
+
+/// Finds the counts on the node, and in its zone, as SelectorSpread adds them up.
+std::unique_ptr<const CauseFinder> find_counts(const Request& request, std::vector<std::int32_t> counts) {
+  if (counts.empty()) return nullptr;
+  const View& view = request.view;
+  const Column<std::uint32_t> zone = view.column(&NodeTable::zone);
+  std::vector<std::int64_t> in_zone(view.names().zones.capacity(), 0);
+  for (const NodeId node : request.nodes)
+    if (zone[node] != kNone) in_zone[zone[node]] += counts[node];
+  return make_cause_finder([&view, zone, in_zone = std::move(in_zone), counts = std::move(counts)](
+                               NodeId node, std::vector<Cause>& facts) {
+    add_spread(facts, "kubernetes.io/hostname", std::string(view.node_name(node)), counts[node]);
+    if (const std::uint32_t id = zone[node]; id != kNone)
+      add_spread(facts, "topology.kubernetes.io/zone", zone_text(std::string(view.names().zones[id])),
+                 in_zone[id]);
+  });
+}
+
+std::unique_ptr<const CauseFinder> find_siblings(const Request& request, const Arguments&) {
+  return find_counts(request, count_siblings(request));
+}
+
+}  // namespace
+
+BoundPriority selector_spread(const Request& request, const Arguments&) {
+  return spreads_pods(request.view, count_siblings(request), kMaxClassicScore);
 }
 
 }  // namespace winnow::priorities
@@ -100,12 +142,25 @@ namespace winnow::priorities::removed {
 
 BindPriority selector_spread, selector_spread_without_pre_score;
 
+namespace {
+
+/// As of the classic rule.
+std::vector<std::int32_t> count_siblings(const Request& request) {
+  const Selector selector = default_selector(request.view.workloads(), request.pod);
+  if (selector.is_everything()) return {};
+  return request.view.count_pods(request.pod.metadata.namespace_, selector);
+}
+
+std::unique_ptr<const CauseFinder> find_siblings(const Request& request, const Arguments&) {
+  if (!request.pod.spec.topology_spread_constraints.empty()) return nullptr;
+  return find_counts(request, count_siblings(request));
+}
+
+}  // namespace
+
 BoundPriority selector_spread(const Request& request, const Arguments&) {
   if (!request.pod.spec.topology_spread_constraints.empty()) return nullptr;
-  const Selector selector = default_selector(request.view.workloads(), request.pod);
-  std::vector<std::int32_t> counts;
-  if (!selector.is_everything()) counts = request.view.count_pods(request.pod.metadata.namespace_, selector);
-  return spreads_pods(request.view, std::move(counts), kMaxNodeScore);
+  return spreads_pods(request.view, count_siblings(request), kMaxNodeScore);
 }
 
 BoundPriority selector_spread_without_pre_score(const Request& request, const Arguments& arguments) {
@@ -178,14 +233,46 @@ std::unique_ptr<const Priority> spreads_service(const View& view, const std::vec
   return std::make_unique<ServiceAntiAffinity>(std::move(columns), std::move(counts), max);
 }
 
-BoundPriority service_anti_affinity(const Request& request, const Arguments& arguments) {
+namespace {
+
+/// The pods that the pod's first Service selects, by node id; empty: there is no Service.
+std::vector<std::int32_t> count_service(const Request& request) {
   const ObjectMeta& pod = request.pod.metadata;
-  const View& view = request.view;
-  std::vector<std::int32_t> counts;
-  if (const Selector* service = view.workloads().first_service(pod.namespace_, pod.labels))
-    counts = view.count_pods({{pod.namespace_}, *service});
-  return spreads_service(view, {arguments.get<ServiceAntiAffinityLabel>().label}, std::move(counts),
-                         kMaxClassicScore);
+  const Selector* const service = request.view.workloads().first_service(pod.namespace_, pod.labels);
+  return service ? request.view.count_pods({{pod.namespace_}, *service}) : std::vector<std::int32_t>();
+}
+
+/// Finds the counts under the node's value of each label, as ServiceAntiAffinity adds them up.
+std::unique_ptr<const CauseFinder> find_shares(const Request& request, const std::vector<std::string>& labels,
+                                               const std::vector<std::int32_t>& counts) {
+  if (counts.empty()) return nullptr;
+  struct Label {
+    std::string key;
+    Column<Symbol> values;
+    std::unordered_map<Symbol, std::int64_t> under = {};
+  };
+  std::vector<Label> found;
+  for (const std::string& key : labels) {
+    Label& label = found.emplace_back(key, request.view.label(key));
+    for (const NodeId node : request.nodes) label.under[label.values[node]] += counts[node];
+  }
+  return make_cause_finder(
+      [&view = request.view, found = std::move(found)](NodeId node, std::vector<Cause>& facts) {
+        for (const Label& label : found)
+          if (const Symbol value = label.values[node]; value != kNone)
+            add_spread(facts, label.key, std::string(view.text(value)), label.under.at(value));
+      });
+}
+
+std::unique_ptr<const CauseFinder> find_share(const Request& request, const Arguments& arguments) {
+  return find_shares(request, {arguments.get<ServiceAntiAffinityLabel>().label}, count_service(request));
+}
+
+}  // namespace
+
+BoundPriority service_anti_affinity(const Request& request, const Arguments& arguments) {
+  return spreads_service(request.view, {arguments.get<ServiceAntiAffinityLabel>().label},
+                         count_service(request), kMaxClassicScore);
 }
 
 }  // namespace winnow::priorities
@@ -201,15 +288,27 @@ namespace winnow::priorities::removed {
 
 BindPriority service_affinity;
 
+namespace {
+
+/// As of the classic rule.
+std::vector<std::int32_t> count_service(const Request& request) {
+  const ObjectMeta& pod = request.pod.metadata;
+  const std::vector<const Selector*> services = request.view.workloads().services(pod.namespace_, pod.labels);
+  if (services.empty() || services.front()->is_everything()) return {};
+  return request.view.count_pods(pod.namespace_, *services.front());
+}
+
+std::unique_ptr<const CauseFinder> find_share(const Request& request, const Arguments& arguments) {
+  const auto* const args = arguments.get_if<ServiceAffinityArgs>();
+  return args ? find_shares(request, args->anti_affinity_labels_preference, count_service(request)) : nullptr;
+}
+
+}  // namespace
+
 BoundPriority service_affinity(const Request& request, const Arguments& arguments) {
   const auto* const args = arguments.get_if<ServiceAffinityArgs>();
   if (!args) return nullptr;
-  const ObjectMeta& pod = request.pod.metadata;
-  const std::vector<const Selector*> services = request.view.workloads().services(pod.namespace_, pod.labels);
-  std::vector<std::int32_t> counts;
-  if (!services.empty() && !services.front()->is_everything())
-    counts = request.view.count_pods(pod.namespace_, *services.front());
-  return spreads_service(request.view, args->anti_affinity_labels_preference, std::move(counts),
+  return spreads_service(request.view, args->anti_affinity_labels_preference, count_service(request),
                          kMaxNodeScore);
 }
 
@@ -235,22 +334,26 @@ constexpr Record kServicesRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = selector_spread,
      .needs = needs::kWorkloads,
+     .made_by = find_siblings,
      .by_default = AtGates::kAllGates},
     // Upstream intends this for Services alone. But its priority metadata, made for SelectorSpreadPriority,
     // overrides that.
     {.name = "ServiceSpreadingPriority",
      .origin = RuleOrigin::kClassic,
      .bind = selector_spread,
-     .needs = needs::kWorkloads},
+     .needs = needs::kWorkloads,
+     .made_by = find_siblings},
     {.name = "",
      .origin = RuleOrigin::kClassic,
      .bind = service_anti_affinity,
      .needs = needs::kServices,
+     .made_by = find_share,
      .argument = &kServiceAntiAffinity},
     {.name = "SelectorSpread",
      .origin = RuleOrigin::kRemoved,
      .bind = removed::selector_spread,
      .needs = needs::kWorkloads,
+     .made_by = removed::find_siblings,
      .without_pre_score = "reading \"PreScoreSelectorSpread\" from cycleState: not found",
      .failing = removed::selector_spread_without_pre_score,
      .may_skip = false,
@@ -263,6 +366,7 @@ constexpr Record kServicesRecords[] = {
      .origin = RuleOrigin::kRemoved,
      .bind = removed::service_affinity,
      .needs = kind_of<Service>,
+     .made_by = removed::find_share,
      .may_skip = false,
      .releases = {{.release = Release::k1_18, .points = points::kScore},
                   {.release = Release::k1_27, .points = points::kNone},

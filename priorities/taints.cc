@@ -33,16 +33,41 @@ class TaintToleration final : public Priority {
 
 }  // namespace
 
-std::unique_ptr<const Priority> tolerates_preferences(const Request& request, std::int64_t max) {
+namespace {
+
+/// The pod's tolerations of PreferNoSchedule taints.
+Tolerations tolerations_of(const Pod& pod) {
   Tolerations tolerations;
-  for (const Toleration& toleration : request.pod.spec.tolerations)
+  for (const Toleration& toleration : pod.spec.tolerations)
     if (toleration.effect.empty() || toleration.effect == "PreferNoSchedule") tolerations.add(toleration);
+  return tolerations;
+}
+
+bool is_intolerable(const Taint& taint, const Tolerations& tolerations) {
+  return taint.effect == "PreferNoSchedule" && !tolerations.tolerate(taint);
+}
+
+/// The taints that are counted.
+std::unique_ptr<const CauseFinder> find_intolerable(const Request& request, const Arguments&) {
+  return make_cause_finder(
+      [&view = request.view, taints = request.view.column(&NodeTable::taints),
+       tolerations = tolerations_of(request.pod)](NodeId node, std::vector<Cause>& facts) {
+        for (const Taint& taint : view.names().taints[taints[node]])
+          if (is_intolerable(taint, tolerations))
+            facts.push_back(
+                Cause{"preferNoSchedule"}.with("taint", taint_text(taint.key, taint.value, taint.effect)));
+      });
+}
+
+}  // namespace
+
+std::unique_ptr<const Priority> tolerates_preferences(const Request& request, std::int64_t max) {
+  const Tolerations tolerations = tolerations_of(request.pod);
   const auto& sets = request.view.names().taints;
   std::vector<std::int64_t> intolerable(sets.capacity(), 0);
   for (std::uint32_t id = 0; id < sets.capacity(); ++id)
-    intolerable[id] = std::ranges::count_if(sets[id], [&](const Taint& taint) {
-      return taint.effect == "PreferNoSchedule" && !tolerations.tolerate(taint);
-    });
+    intolerable[id] = std::ranges::count_if(
+        sets[id], [&](const Taint& taint) { return is_intolerable(taint, tolerations); });
   return std::make_unique<TaintToleration>(request.view, std::move(intolerable), max);
 }
 
@@ -77,11 +102,15 @@ constexpr Record kTaintsRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = taint_toleration,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_intolerable,
      .by_default = AtGates::kAllGates},
     {.name = "TaintToleration",
      .origin = RuleOrigin::kToday,
      .bind = today::taint_toleration,
      .needs = needs::kNothing,
+     .reads = Reads::kNode,
+     .made_by = find_intolerable,
      .without_pre_score = "failed to read \"PreScoreTaintToleration\" from cycleState: not found",
      .may_skip = false,
      .releases = {{.release = Release::k1_18, .points = points::kPreScoreAndScore, .weight = 1},

@@ -5,14 +5,18 @@
 // Example: counts of 4, 2 and 0 have a total of 6. They give 10*(6-4)/(6-0) = 3, 10*(6-2)/6 = 6 and
 // 10*(6-0)/6 = 10.
 // Upstream: priorities/even_pods_spread.go v1.16.15, whose sums have 32 bits and may overflow.
-#include "cluster/rule/topology_spread.h"
+#include "priorities/topology_spread.h"
 
-#include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <utility>
 
 #include "cluster/go_math.h"
 #include "cluster/rule/pod_affinity.h"
 #include "cluster/rule/shared_args.h"
+#include "cluster/rule/topology_spread.h"
 #include "priorities/records.h"
 #include "priorities/rules.h"
 
@@ -81,6 +85,39 @@ bool is_tried(const Request& request, const SpreadConstraint& constraint, const 
   return std::ranges::any_of(counted, [&](NodeId node) { return scored[node] != 0 && pods[node] > 0; });
 }
 
+/// Finds the counts of the node's domains, as EvenPodsSpread adds them up.
+std::unique_ptr<const CauseFinder> find_even_counts(const Request& request, const Arguments&) {
+  const std::vector<SpreadConstraint> constraints = spread_constraints(request.pod.spec, kScheduleAnyway);
+  if (constraints.empty()) return nullptr;
+  SpreadNodes spread_nodes(request.view, request.pod.spec, constraints);
+  struct Part {
+    std::string key;
+    std::int64_t max_skew = 0;
+    Column<Symbol> label;
+    Domains<std::int64_t> pods;
+  };
+  std::vector<Part> parts;
+  for (const SpreadConstraint& constraint : constraints) {
+    request.check_time();
+    Part& part = parts.emplace_back(constraint.topology_key, constraint.max_skew,
+                                    request.view.label(constraint.topology_key),
+                                    Domains<std::int64_t>(request.view, constraint.topology_key));
+    const std::vector<std::int32_t> pods =
+        request.view.count_pods({{}, constraint.selector.value_or(Selector::nothing()), true});
+    for (const NodeId node : request.view.all_nodes())
+      if (spread_nodes.contains(node)) *part.pods.at(node) += pods[node];
+  }
+  return make_cause_finder([&view = request.view, parts = std::move(parts), nodes = std::move(spread_nodes)](
+                               NodeId node, std::vector<Cause>& facts) {
+    if (!nodes.has_keys(node)) return;
+    for (const Part& part : parts) {
+      Cause& fact = facts.emplace_back("spreadPods");
+      fact.with("topologyKey", part.key).with("domain", std::string(view.text(part.label[node])));
+      fact.with("pods", part.pods[node]).with("maxSkew", part.max_skew);
+    }
+  });
+}
+
 }  // namespace
 
 BoundPriority even_pods_spread(const Request& request, const Arguments&) {
@@ -121,51 +158,65 @@ BindPriority pod_topology_spread;
 
 namespace {
 
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
-
 struct Domain {
   std::int64_t pods = 0;
   bool is_scored = false;  ///< Whether a scored node is in it.
 };
 
+/// The pods that match a constraint, by node id. Constraints by default have one selector.
+using CountedPods = std::shared_ptr<const std::vector<std::int32_t>>;
+
 /// The part of one constraint in nodes' raw scores.
 class Spread {
  public:
-  Spread(const Request& request, const TopologyConstraint& constraint)
+  Spread(const Request& request, const TopologyConstraint& constraint, CountedPods pods)
       : constraint_(constraint),
-        is_host_(constraint.topology_key == kHostname),
-        domains_(request.view, constraint.topology_key, Unlabelled::kInEmpty),
-        pods_(request.view.count_pods(constraint.counted(request.pod.metadata.namespace_))) {}
+        domain_ids_(request.view.domains(constraint.topology_key)),
+        pods_(std::move(pods)) {
+    if (constraint.topology_key != kHostname)
+      domains_.emplace(request.view, constraint.topology_key, Unlabelled::kInEmpty);
+  }
 
   /// Computes the constraint's weight. @param scored  the nodes that are not left out.
   void weigh_domains(std::span<const NodeId> scored) {
-    std::size_t size = is_host_ ? scored.size() : 0;
-    if (!is_host_)
-      for (const NodeId node : scored)
-        if (!std::exchange(domains_.at(node)->is_scored, true)) ++size;
+    std::size_t size = domains_ ? 0 : scored.size();
+    if (domains_) {
+      // Usually the first nodes are in all domains already.
+      const std::size_t all = domains_->numbers().size();
+      for (auto node = scored.begin(); node != scored.end() && size < all; ++node)
+        if (!std::exchange(domains_->at(*node)->is_scored, true)) ++size;
+    }
     weight_ = go_log(static_cast<double>(size + 2));
   }
   /// Counts the matching pods by domain. Call weigh_domains() before.
   void count(const CountedNodes& counted, std::span<const NodeId> nodes) {
-    if (is_host_) return;
+    if (!domains_) return;
+    for (const NodeId node : nodes) {
+      if ((*pods_)[node] == 0) continue;
+      if (Domain& domain = *domains_->at(node); domain.is_scored && counted.follows(constraint_, node))
+        domain.pods += (*pods_)[node];
+    }
+  }
+  /// Adds the part of each of the nodes to its sum, by node id.
+  void add_to(std::vector<double>& sums, std::span<const NodeId> nodes) const {
+    const auto part = [&](std::int64_t pods) {
+      return static_cast<double>(pods) * weight_ + static_cast<double>(constraint_.max_skew - 1);
+    };
     for (const NodeId node : nodes)
-      if (Domain& domain = *domains_.at(node); domain.is_scored && counted.follows(constraint_, node))
-        domain.pods += pods_[node];
+      if (has(node)) sums[node] += part(pods(node));
   }
 
-  /// @param node  has the topology key.
-  double score(NodeId node) const {
-    const std::int64_t pods = is_host_ ? pods_[node] : domains_[node].pods;
-    return static_cast<double>(pods) * weight_ + static_cast<double>(constraint_.max_skew - 1);
-  }
-  bool has(NodeId node) const { return domains_.has(node); }
+  bool has(NodeId node) const { return domain_ids_[node] != kNone; }
+  /// The matching pods that count for the node.
+  std::int64_t pods(NodeId node) const { return domains_ ? (*domains_)[node].pods : (*pods_)[node]; }
+  const TopologyConstraint& constraint() const { return constraint_; }
 
  private:
   TopologyConstraint constraint_;
-  bool is_host_;
+  DomainIds domain_ids_;
   double weight_ = 0;
-  Domains<Domain> domains_;
-  std::vector<std::int32_t> pods_;  // By node.
+  std::optional<Domains<Domain>> domains_;  ///< Nothing: by hostname each node is a domain.
+  CountedPods pods_;
 };
 
 class PodTopologySpread final : public Priority {
@@ -177,20 +228,11 @@ class PodTopologySpread final : public Priority {
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
     for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (!is_left_out(nodes[i])) out[i] = static_cast<std::int64_t>(std::round(sums_[nodes[i]]));
+      if (!is_left_out(nodes[i])) out[i] = rounded(sums_[nodes[i]]);
   }
 
   void reduce(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
-    std::int64_t lowest = std::numeric_limits<std::int64_t>::max(), highest = 0;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (is_left_out(nodes[i])) continue;
-      lowest = std::min(lowest, scores[i]);
-      highest = std::max(highest, scores[i]);
-    }
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (!is_left_out(nodes[i]))
-        scores[i] = highest == 0 ? kMaxNodeScore
-                                 : fast_divide(kMaxNodeScore * (highest + lowest - scores[i]), highest);
+    reduce_spread(nodes, scores, [this](NodeId node) { return is_left_out(node); });
   }
 
  private:
@@ -202,38 +244,105 @@ class PodTopologySpread final : public Priority {
 
 }  // namespace
 
-BoundPriority pod_topology_spread(const Request& request, const Arguments& arguments) {
+namespace {
+
+PodTopologySpreadArgs spread_args(const Arguments& arguments) {
   const auto* const given = arguments.get_if<PodTopologySpreadArgs>();
-  const PodTopologySpreadArgs args = given ? *given : PodTopologySpreadArgs();
+  return given ? *given : PodTopologySpreadArgs();
+}
+
+/// Whether a node that lacks a key takes no part. With the system's default constraints it does.
+bool leaves_out(const Request& request, const PodTopologySpreadArgs& args) {
+  return !request.pod.spec.topology_spread_constraints.empty() || !args.system_defaulted;
+}
+
+/// The nodes that take part in scoring a pod.
+class TakingPart {
+ public:
+  TakingPart(const Request& request, const PodTopologySpreadArgs& args,
+             const std::vector<TopologyConstraint>& constraints)
+      : counted_(request, constraints),
+        scored_(request.nodes.begin(), request.nodes.end()),
+        all_(request.view.all_nodes()) {
+    if (!leaves_out(request, args)) return;
+    left_out_.resize(request.view.capacity(), 0);
+    for (const NodeId node : all_) left_out_[node] = !counted_.has_keys(node);
+    for (std::vector<NodeId>* nodes : {&scored_, &all_})
+      std::erase_if(*nodes, [&](NodeId node) { return left_out_[node] != 0; });
+  }
+
+  Spread spread(const Request& request, const TopologyConstraint& constraint) {
+    Spread spread(request, constraint, count_pods(request, constraint));
+    spread.weigh_domains(scored_);
+    spread.count(counted_, all_);
+    return spread;
+  }
+  const std::vector<NodeId>& scored() const { return scored_; }
+  /// See PodTopologySpread.
+  std::vector<std::uint8_t> take_left_out() { return std::move(left_out_); }
+
+ private:
+  CountedPods count_pods(const Request& request, const TopologyConstraint& constraint) {
+    PodQuery query = constraint.counted(request.pod.metadata.namespace_);
+    if (!last_pods_ || !(query == last_query_))
+      last_pods_ = std::make_shared<const std::vector<std::int32_t>>(request.view.count_pods(query));
+    last_query_ = std::move(query);
+    return last_pods_;
+  }
+
+  const CountedNodes counted_;
+  std::vector<NodeId> scored_, all_;
+  std::vector<std::uint8_t> left_out_;
+  PodQuery last_query_;
+  CountedPods last_pods_;
+};
+
+/// The pods that count for a node, by constraint.
+std::unique_ptr<const CauseFinder> find_spread_pods(const Request& request, const Arguments& arguments) {
+  constexpr std::size_t kMostTold = 16;
+  const PodTopologySpreadArgs args = spread_args(arguments);
+  const auto constraints = topology_constraints(request, args, kScheduleAnyway);
+  if (!constraints) return nullptr;
+  TakingPart nodes(request, args, *constraints);
+  std::vector<std::pair<Spread, Column<Symbol>>> spreads;
+  for (const TopologyConstraint& constraint : *constraints | std::views::take(kMostTold))
+    spreads.emplace_back(nodes.spread(request, constraint), request.view.label(constraint.topology_key));
+  return make_cause_finder([&view = request.view, spreads = std::move(spreads),
+                            left_out = nodes.take_left_out()](NodeId node, std::vector<Cause>& facts) {
+    if (!left_out.empty() && left_out[node] != 0) return;
+    for (const auto& [spread, label] : spreads) {
+      if (!spread.has(node)) continue;
+      Cause& fact = facts.emplace_back("spreadPods");
+      fact.with("topologyKey", spread.constraint().topology_key);
+      fact.with("domain", std::string(view.text(label[node]))).with("pods", spread.pods(node));
+      fact.with("maxSkew", std::int64_t{spread.constraint().max_skew});
+    }
+  });
+}
+
+}  // namespace
+
+BoundPriority pod_topology_spread(const Request& request, const Arguments& arguments) {
+  if (request.kept && request.kept->state)
+    if (auto by_kept = spread_scores_by_kept(request)) return by_kept;
+  const PodTopologySpreadArgs args = spread_args(arguments);
   const auto constraints = topology_constraints(request, args, kScheduleAnyway);
   if (!constraints)
     return std::unexpected("calculating preScoreState: obtaining pod's soft topology spread constraints: " +
                            constraints.error());
   if (constraints->empty()) return nullptr;
-
-  const CountedNodes counted(request, *constraints);
-  const bool needs_keys = !request.pod.spec.topology_spread_constraints.empty() || !args.system_defaulted;
-  std::vector<NodeId> scored(request.nodes.begin(), request.nodes.end());
-  std::vector<NodeId> all = request.view.all_nodes();
-  std::vector<std::uint8_t> left_out;
-  if (needs_keys) {
-    left_out.resize(request.view.capacity(), 0);
-    for (const NodeId node : all) left_out[node] = !counted.has_keys(node);
-    for (std::vector<NodeId>* nodes : {&scored, &all})
-      std::erase_if(*nodes, [&](NodeId node) { return left_out[node] != 0; });
-  }
+  if (request.kept)
+    if (auto to_keep = spread_scores_to_keep(request, *constraints, leaves_out(request, args)))
+      return to_keep;
+  TakingPart nodes(request, args, *constraints);
 
   // One constraint after another: a pod may have thousands, and each needs numbers for all domains.
   std::vector<double> sums(request.view.capacity(), 0);
   for (const TopologyConstraint& constraint : *constraints) {
     request.check_time();
-    Spread spread(request, constraint);
-    spread.weigh_domains(scored);
-    spread.count(counted, all);
-    for (const NodeId node : scored)
-      if (spread.has(node)) sums[node] += spread.score(node);
+    nodes.spread(request, constraint).add_to(sums, nodes.scored());
   }
-  return std::make_unique<PodTopologySpread>(std::move(sums), std::move(left_out));
+  return std::make_unique<PodTopologySpread>(std::move(sums), nodes.take_left_out());
 }
 
 }  // namespace winnow::priorities::today
@@ -249,6 +358,7 @@ constexpr Record kTopologySpreadRecords[] = {
      .origin = RuleOrigin::kClassic,
      .bind = even_pods_spread,
      .needs = needs::kNothing,
+     .made_by = find_even_counts,
      .has_map = false,
      .known = AtGates::kEvenPodsSpread,
      .by_default = AtGates::kEvenPodsSpread},
@@ -256,6 +366,8 @@ constexpr Record kTopologySpreadRecords[] = {
      .origin = RuleOrigin::kToday,
      .bind = today::pod_topology_spread,
      .needs = needs::kWorkloads,
+     .reads = Reads::kRows,
+     .made_by = today::find_spread_pods,
      .without_pre_score = "error reading \"PreScorePodTopologySpread\" from cycleState: not found",
      .releases = {{.release = Release::k1_18, .points = points::kPreScoreAndScore, .weight = 1},
                   {.release = Release::k1_22, .points = points::kPreScoreAndScore, .weight = 2}}},

@@ -1,0 +1,238 @@
+// A row that has changed leaves its old domain and joins its new one. The sums of the domains are then turned
+// into the constraints' parts of a raw score, one for each domain.
+#include <utility>
+
+#include "cluster/api/pod.h"
+#include "cluster/memory_budget.h"
+#include "cluster/rule/domain_counts.h"
+#include "cluster/state/state.h"
+#include "priorities/topology_spread.h"
+
+namespace winnow::priorities::today {
+namespace {
+
+/// More constraints are worked out anew each time.
+constexpr std::size_t kMostKept = 4;
+
+/// @param pods  null: there are none.
+PodsLookup lookup(const View& view, const CountsByNode* pods, std::size_t looks) {
+  return {pods ? pods->entries() : std::span<const PodsOnNode>(), view.capacity(), looks};
+}
+
+/// The part of one constraint in nodes' raw scores.
+class KeptPart {
+ public:
+  explicit KeptPart(const TopologyConstraint& constraint)
+      : by_hostname_(constraint.topology_key == kHostname),
+        skew_(static_cast<double>(constraint.max_skew - 1)) {}
+
+  /// @param pods  of the node. @param counts  whether they count in its domain.
+  void set(NodeId row, Symbol value, std::int32_t pods, bool counts) {
+    if (by_hostname_) {
+      if (row >= own_.size()) own_.resize(row + 1, 0);
+      own_[row] = pods;
+    }
+    const std::int64_t counted = counts ? pods : 0;
+    const auto [before, now] = counts_.set(row, value, {counted, counted != 0});
+    for (const std::uint32_t domain : {before, now})
+      if (domain != kNone) touched_.push_back(domain);
+  }
+
+  /// Weighs the domains of the scored nodes, and works out each domain's part.
+  /// @param unlabelled  nodes that lack the key are a domain, too.
+  template <class IsLeftOut>
+  void weigh(std::span<const NodeId> scored, const IsLeftOut& is_left_out, bool unlabelled,
+             MovedNodes& moved) {
+    const std::size_t size =
+        by_hostname_ ? static_cast<std::size_t>(std::ranges::count_if(scored, std::not_fn(is_left_out)))
+                     : domains_of(scored, is_left_out, unlabelled);
+    if (std::exchange(size_, size) != size) {
+      weight_ = go_log(static_cast<double>(size + 2));
+      moved.add_all();
+      touched_.clear();
+      for (std::uint32_t domain = 0; domain < counts_.domains().size(); ++domain) touched_.push_back(domain);
+    }
+    if (by_hostname_) return touched_.clear();
+    parts_.resize(counts_.domains().size(), -1);
+    raw_.resize(parts_.size(), 0);
+    for (const std::uint32_t domain : touched_) {
+      const double part = part_of(counts_[domain].sum);
+      if (std::exchange(parts_[domain], part) == part) continue;
+      raw_[domain] = rounded(part);
+      moved.add(counts_[domain]);
+    }
+    touched_.clear();
+  }
+
+  bool has(NodeId node) const { return counts_.domain_of(node) != kNone; }
+  /// The part of a node that has the key.
+  double part(NodeId node) const {
+    return by_hostname_ ? part_of(own_[node]) : parts_[counts_.domain_of(node)];
+  }
+  bool by_domain() const { return !by_hostname_; }
+  /// The raw score of a node, if this is the only part, and is by domain.
+  std::int64_t raw(NodeId node) const {
+    const std::uint32_t domain = counts_.domain_of(node);
+    return domain == kNone ? 0 : raw_[domain];
+  }
+  std::size_t bytes() const {
+    return counts_.bytes() + own_.capacity() * sizeof(std::int32_t) + parts_.capacity() * sizeof(double) +
+           touched_.capacity() * sizeof(std::uint32_t) + seen_.capacity();
+  }
+
+ private:
+  double part_of(std::int64_t pods) const { return static_cast<double>(pods) * weight_ + skew_; }
+
+  template <class IsLeftOut>
+  std::size_t domains_of(std::span<const NodeId> scored, const IsLeftOut& is_left_out, bool unlabelled) {
+    seen_.assign(counts_.domains().size() + 1, 0);
+    const std::size_t all = counts_.in_use() + (unlabelled ? 1 : 0);
+    std::size_t size = 0;
+    for (auto node = scored.begin(); node != scored.end() && size < all; ++node) {
+      const std::uint32_t domain = counts_.domain_of(*node);
+      std::uint8_t& seen = seen_[domain == kNone ? seen_.size() - 1 : domain];
+      if (seen != 0 || is_left_out(*node)) continue;
+      seen = 1;
+      ++size;
+    }
+    return size;
+  }
+
+  bool by_hostname_;  ///< Each node is a domain.
+  double skew_;
+  DomainCounts counts_;
+  std::vector<std::int32_t> own_;  ///< By row: the node's pods.
+  std::vector<double> parts_;      ///< By domain.
+  std::vector<std::int64_t> raw_;  ///< The same, rounded.
+  std::size_t size_ = ~std::size_t{0};
+  double weight_ = 0;
+  std::vector<std::uint32_t> touched_;
+  std::vector<std::uint8_t> seen_;
+};
+
+class KeptScores final : public KeptState {
+ public:
+  KeptScores(const std::vector<TopologyConstraint>& constraints, bool leaves_out)
+      : constraints_(constraints), leaves_out_(leaves_out) {
+    for (const TopologyConstraint& one : constraints_) parts_.emplace_back(one);
+  }
+
+  /// @return false: it cannot be kept, or not yet.
+  bool follow(const Request& request, std::span<const NodeId> rows) {
+    moved_.clear();
+    const View& view = request.view;
+    std::vector<const CountsByNode*> pods;
+    for (const TopologyConstraint& constraint : constraints_) {
+      const PodQuery query = constraint.counted(request.pod.metadata.namespace_);
+      pods.push_back(view.state().groups.find(query));
+      if (!pods.back() && !query.selector.is_nothing()) return false;
+      // Nodes without the key are then in the domain of an empty value.
+      if (!leaves_out_ && view.domains(constraint.topology_key).of_empty_value() != kNone) return false;
+    }
+    if (!rows.empty()) set(request, pods, rows);
+    const auto is_left_out = [this](NodeId node) { return this->is_left_out(node); };
+    for (KeptPart& part : parts_) part.weigh(request.nodes, is_left_out, /*unlabelled=*/!leaves_out_, moved_);
+    return true;
+  }
+  void move_all() { moved_.add_all(); }
+
+  bool is_left_out(NodeId node) const { return left_out_rows_ != 0 && left_out_[node] != 0; }
+  bool leaves_any_out() const { return left_out_rows_ != 0; }
+  std::span<const KeptPart> parts() const { return parts_; }
+  /// Null: there are several.
+  const KeptPart* only_part() const { return parts_.size() == 1 ? parts_.data() : nullptr; }
+  const std::vector<NodeId>* moved() const { return moved_.nodes(); }
+  std::size_t bytes() const override {
+    std::size_t bytes = left_out_.capacity();
+    for (const TopologyConstraint& constraint : constraints_) bytes += bytes_of(constraint.selector);
+    for (const KeptPart& part : parts_) bytes += part.bytes();
+    return bytes;
+  }
+
+ private:
+  void set(const Request& request, std::span<const CountsByNode* const> pods, std::span<const NodeId> rows) {
+    const CountedNodes counted(request, constraints_);
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      request.check_time();
+      const Column<Symbol> label = request.view.label(constraints_[i].topology_key);
+      const PodsLookup here = lookup(request.view, pods[i], rows.size());
+      for (const NodeId row : rows) {
+        const bool counts = (!leaves_out_ || counted.has_keys(row)) && counted.follows(constraints_[i], row);
+        parts_[i].set(row, label[row], here[row], counts);
+      }
+    }
+    left_out_.resize(std::max<std::size_t>(left_out_.size(), request.view.capacity()), 0);
+    for (const NodeId row : rows) leave_out(row, leaves_out_ && !counted.has_keys(row));
+  }
+  /// A node that is left out is reduced in another way, though its raw score may be the same.
+  void leave_out(NodeId row, bool is_out) {
+    if (std::exchange(left_out_[row], is_out ? 1 : 0) == (is_out ? 1 : 0)) return;
+    is_out ? ++left_out_rows_ : --left_out_rows_;
+    moved_.add_all();
+  }
+
+  const std::vector<TopologyConstraint> constraints_;
+  const bool leaves_out_;
+  std::vector<KeptPart> parts_;         ///< One for each.
+  std::vector<std::uint8_t> left_out_;  ///< By row: 1 if it lacks a key, and so takes no part.
+  std::size_t left_out_rows_ = 0;
+  MovedNodes moved_;
+};
+
+class ScoresByKept final : public Priority {
+ public:
+  explicit ScoresByKept(std::shared_ptr<const KeptScores> kept) : kept_(std::move(kept)) {}
+
+  void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
+    if (const KeptPart* const only = kept_->only_part(); only && only->by_domain()) {
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (!kept_->is_left_out(nodes[i])) out[i] = only->raw(nodes[i]);
+      return;
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (!kept_->is_left_out(nodes[i])) out[i] = raw(nodes[i]);
+  }
+  void reduce(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
+    if (kept_->leaves_any_out())
+      reduce_spread(nodes, scores, [&](NodeId node) { return kept_->is_left_out(node); });
+    else
+      reduce_spread(nodes, scores, [](NodeId) { return false; });
+  }
+  const std::vector<NodeId>* moved() const override { return kept_->moved(); }
+
+ private:
+  std::int64_t raw(NodeId node) const {
+    double sum = 0;
+    for (const KeptPart& part : kept_->parts())
+      if (part.has(node)) sum += part.part(node);
+    return rounded(sum);
+  }
+
+  const std::shared_ptr<const KeptScores> kept_;
+};
+
+std::unique_ptr<const Priority> follow(const Request& request, std::shared_ptr<KeptScores> kept,
+                                       std::span<const NodeId> rows) {
+  if (!kept->follow(request, rows)) return nullptr;
+  request.kept->state = kept;
+  return std::make_unique<ScoresByKept>(std::move(kept));
+}
+
+}  // namespace
+
+std::unique_ptr<const Priority> spread_scores_by_kept(const Request& request) {
+  const MemoryScope outlives_the_request(nullptr);
+  auto kept = std::static_pointer_cast<KeptScores>(std::exchange(request.kept->state, nullptr));
+  return kept ? follow(request, std::move(kept), request.kept->changed) : nullptr;
+}
+
+std::unique_ptr<const Priority> spread_scores_to_keep(const Request& request,
+                                                      const std::vector<TopologyConstraint>& constraints,
+                                                      bool leaves_out) {
+  if (constraints.size() > kMostKept) return nullptr;
+  const MemoryScope outlives_the_request(nullptr);
+  // Its first request finds every domain's part new, so that all nodes have moved.
+  return follow(request, std::make_shared<KeptScores>(constraints, leaves_out), request.view.all_nodes());
+}
+
+}  // namespace winnow::priorities::today
