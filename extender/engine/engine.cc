@@ -11,14 +11,14 @@
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "cluster/text/go_format.h"
+#include "extender/engine/kept_rules.h"
 #include "extender/engine/ruleset.h"
 #include "extender/engine/workers.h"
+#include "extender/reuse/kept_answers.h"
 
 namespace winnow {
 namespace {
 
-/// Measured: with fewer nodes, waking a helper thread costs more than it saves.
-constexpr std::size_t kNodesPerChunk = 2048;
 /// A rule is asked about so many nodes between two looks at the clock.
 constexpr std::size_t kNodesPerLook = 512;
 
@@ -35,8 +35,8 @@ void refuse_others(Filtered& result, std::size_t rule, std::span<const NodeId> n
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (result.left[rule][nodes[i]] || !result.fits(i)) continue;
     if (result.budget && i % kNodesPerLook == 0) result.budget->check();
-    result.bound[rule]->map(nodes.subspan(i, 1), std::span(result.verdict).subspan(i, 1));
-    result.failed_by[i] = static_cast<std::uint16_t>(rule);
+    result.bound[rule]->map(nodes.subspan(i, 1), std::span(result.verdict.edit()).subspan(i, 1));
+    result.failed_by.edit()[i] = static_cast<std::uint16_t>(rule);
   }
 }
 
@@ -52,7 +52,7 @@ std::optional<std::string> basic_checks(const Pod& pod, const View& view) {
   return std::nullopt;
 }
 
-Filtered Engine::begin(const Request& request) const {
+Filtered Engine::bind_predicates(const Request& request, KeptSlots* slots) const {
   Filtered result;
   result.rules = &rules_;
   result.budget = request.budget;
@@ -63,30 +63,72 @@ Filtered Engine::begin(const Request& request) const {
     Request asked = request;
     asked.pre_filters = rule.pre_filters;
     asked.reason_lists = result.reason_lists.get();
+    const std::size_t number = result.bound.size();
+    if (slots && kept_->reads().predicates[number] == Reads::kRows)
+      asked.kept = slots->of(number, rules_.predicates.size());
     result.bound.push_back(rule.bind(asked, rule.arguments));
   }
-  result.failed_by.assign(request.nodes.size(), Filtered::kNobody);
-  result.verdict.assign(request.nodes.size(), Verdict());
+  if (slots) slots->followed();
+  return result;
+}
+
+Filtered Engine::begin(const Request& request) const {
+  Filtered result = bind_predicates(request, nullptr);
+  result.failed_by = std::vector<std::uint16_t>(request.nodes.size(), Filtered::kNobody);
+  result.verdict = std::vector<Verdict>(request.nodes.size());
   refuse_before_nodes(result, request);
   return result;
+}
+
+bool Engine::decides_before_nodes(const Filtered& bound) const {
+  if (rules_.generation == Generation::kClassic) return false;
+  for (std::size_t rule = 0; rule < bound.bound.size(); ++rule) {
+    const Predicate* const one = bound.bound[rule].get();
+    if (one && rules_.predicates[rule].pre_filters && (one->refuses_pod() || one->only())) return true;
+  }
+  return false;
 }
 
 // Three steps: bind every rule, take in what PreFilter says, then map chunks of nodes. Within a chunk the
 // rules run one after another over the nodes that are left, so that each rule's loop stays tight.
 Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times) const {
-  Filtered result = begin(request);
+  // The rules may use what they keep for as long as the class is this request's.
+  KeptAnswers::Lease kept;
+  if (kept_ && !all_rules) kept = kept_->take(request, Question::kFilter);
+  Filtered result = bind_predicates(request, kept ? &kept->begin_verdicts() : nullptr);
   times.lap(Pass::kBind);
 
-  const std::span<const NodeId> nodes = request.nodes;
-  std::vector<std::uint16_t> refused;
-  if (!request.view.state().nominated().empty()) refused = result.failed_by;
-  if (all_rules) result.matrix.assign(nodes.size() * result.bound.size(), Verdict());
-  workers_.for_each_chunk(nodes.size(), kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
-    all_rules ? filter_chunk_all(result, nodes, begin, end) : filter_chunk(result, nodes, begin, end);
-  });
+  SharedVector<std::uint16_t> refused;
+  if (!kept || !filter_reusing(result, request, *kept)) {
+    result.failed_by = std::vector<std::uint16_t>(request.nodes.size(), Filtered::kNobody);
+    result.verdict = std::vector<Verdict>(request.nodes.size());
+    refuse_before_nodes(result, request);
+    if (!request.view.state().nominated().empty())
+      refused = std::vector<std::uint16_t>(result.failed_by.begin(), result.failed_by.end());
+    filter_plainly(result, request, all_rules);
+  } else if (!request.view.state().nominated().empty()) {
+    refused = std::vector<std::uint16_t>(request.nodes.size(), Filtered::kNobody);
+  }
   count_nominated(result, request, refused, all_rules);
   times.lap(Pass::kMap);
   return result;
+}
+
+Engine::Part Engine::Part::sub(std::size_t begin, std::size_t end) const {
+  const std::size_t count = end - begin;
+  return {nodes.subspan(begin, count), failed_by.subspan(begin, count), verdict.subspan(begin, count)};
+}
+
+void Engine::filter_plainly(Filtered& result, const Request& request, bool all_rules) const {
+  const std::span<const NodeId> nodes = request.nodes;
+  if (all_rules) result.matrix.assign(nodes.size() * result.bound.size(), Verdict());
+  std::vector<std::size_t> rules;
+  for (std::size_t rule = 0; rule < result.bound.size(); ++rule)
+    if (result.bound[rule]) rules.push_back(rule);
+  const Part all{nodes, result.failed_by.edit(), result.verdict.edit()};
+  workers_.for_each_chunk(nodes.size(), kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
+    all_rules ? filter_chunk_all(result, all, begin, end) : filter_chunk(result, rules, all.sub(begin, end));
+  });
 }
 
 /// Takes in what the PreFilters say; only today's plugins have one. A refusal or an error applies to every
@@ -104,8 +146,8 @@ void Engine::refuse_before_nodes(Filtered& result, const Request& request) const
     if (bound->refuses_pod()) {
       Verdict verdict;
       bound->map(nodes.first(1), {&verdict, 1});
-      std::ranges::fill(result.failed_by, static_cast<std::uint16_t>(rule));
-      std::ranges::fill(result.verdict, verdict);
+      std::ranges::fill(result.failed_by.edit(), static_cast<std::uint16_t>(rule));
+      std::ranges::fill(result.verdict.edit(), verdict);
       return;
     }
     if (!bound->only()) continue;
@@ -135,20 +177,18 @@ void Engine::map(const Filtered& result, std::size_t rule, std::span<const NodeI
     if (leaves_all || result.left[rule][nodes[i]]) out[i] = Verdict();
 }
 
-/// Asks each rule about the nodes that no rule has refused yet.
-void Engine::filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
-                          std::size_t end) const {
-  std::vector<NodeId> left(end - begin);
-  std::vector<std::uint32_t> place(end - begin);
+/// Asks these rules, one after the other, about the nodes that no rule has refused yet.
+void Engine::filter_chunk(const Filtered& result, std::span<const std::size_t> rules, Part part) const {
+  std::vector<NodeId> left(part.nodes.size());
+  std::vector<std::uint32_t> place(part.nodes.size());
   std::size_t count = 0;
-  for (std::size_t i = begin; i < end; ++i) {
-    left[count] = nodes[i];
+  for (std::size_t i = 0; i < part.nodes.size(); ++i) {
+    left[count] = part.nodes[i];
     place[count] = static_cast<std::uint32_t>(i);
-    count += result.fits(i) ? 1 : 0;
+    count += part.failed_by[i] == Filtered::kNobody ? 1 : 0;
   }
   std::vector<Verdict> verdicts(count);  // All fit whenever a rule is asked: a failure is taken out again.
-  for (std::size_t rule = 0; rule < result.bound.size(); ++rule) {
-    if (!result.bound[rule]) continue;
+  for (const std::size_t rule : rules) {
     const std::span<Verdict> out = std::span(verdicts).first(count);
     map(result, rule, std::span(left).first(count), out);
     std::uint64_t any = 0;
@@ -160,8 +200,8 @@ void Engine::filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::
         left[kept] = left[i];
         place[kept++] = place[i];
       } else {
-        result.failed_by[place[i]] = static_cast<std::uint16_t>(rule);
-        result.verdict[place[i]] = std::exchange(out[i], Verdict());
+        part.failed_by[place[i]] = static_cast<std::uint16_t>(rule);
+        part.verdict[place[i]] = std::exchange(out[i], Verdict());
       }
     }
     count = kept;
@@ -170,26 +210,41 @@ void Engine::filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::
 
 /// Whether this failure decides the node. A node's first failure does. With alwaysCheckAllPredicates upstream
 /// goes on after a failure, so that an error of a later rule fails the call.
-bool Engine::decides(const Filtered& result, std::size_t node, Verdict failure) const {
-  if (result.fits(node)) return true;
-  return rules_.always_check_all_predicates && failure.fit() == Fit::kError &&
-         result.verdict[node].fit() != Fit::kError;
+bool Engine::decides_node(bool fits, Verdict before, Verdict failure) const {
+  if (fits) return true;
+  return rules_.always_check_all_predicates && failure.fit() == Fit::kError && before.fit() != Fit::kError;
 }
 
-void Engine::filter_chunk_all(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
-                              std::size_t end) const {
-  const std::span<const NodeId> chunk = nodes.subspan(begin, end - begin);
+void Engine::filter_chunk_all(Filtered& result, Part all, std::size_t begin, std::size_t end) const {
+  const Part chunk = all.sub(begin, end);
+  const auto decides = [&](std::size_t i, Verdict failure) {
+    return decides_node(chunk.failed_by[i] == Filtered::kNobody, chunk.verdict[i], failure);
+  };
   for (std::size_t rule = 0; rule < result.bound.size(); ++rule) {
     if (!result.bound[rule]) continue;
     const std::span<Verdict> row =
-        std::span(result.matrix).subspan(rule * nodes.size() + begin, chunk.size());
-    map(result, rule, chunk, row);
-    for (std::size_t i = 0; i < chunk.size(); ++i) {
-      if (row[i].fits() || !decides(result, begin + i, row[i])) continue;
-      result.failed_by[begin + i] = static_cast<std::uint16_t>(rule);
-      result.verdict[begin + i] = row[i];
+        std::span(result.matrix).subspan(rule * all.nodes.size() + begin, chunk.nodes.size());
+    map(result, rule, chunk.nodes, row);
+    for (std::size_t i = 0; i < chunk.nodes.size(); ++i) {
+      if (row[i].fits() || !decides(i, row[i])) continue;
+      chunk.failed_by[i] = static_cast<std::uint16_t>(rule);
+      chunk.verdict[i] = row[i];
     }
   }
+}
+
+FittingNodes fitting_of(const Filtered& filtered, std::span<const NodeId> nodes) {
+  std::vector<NodeId> fit(nodes.size());
+  std::vector<std::size_t> places(nodes.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    fit[count] = nodes[i];
+    places[count] = i;
+    count += filtered.fits(i) ? 1 : 0;
+  }
+  fit.resize(count);
+  places.resize(count);
+  return {std::move(fit), std::move(places)};
 }
 
 std::vector<std::string_view> Filtered::reasons(std::size_t rule, Verdict failed) const {
@@ -215,6 +270,15 @@ std::optional<std::string> Filtered::error() const {
                       : std::format("running {} filter plugin: {}", go_quote(configured.name), text);
 }
 
+void map_rule(const Priority& rule, const Request& request, std::span<const NodeId> nodes,
+              std::span<std::int64_t> out) {
+  for (std::size_t begin = 0; begin < nodes.size(); begin += kNodesPerLook) {
+    const std::size_t count = std::min(kNodesPerLook, nodes.size() - begin);
+    request.check_time();
+    rule.map(nodes.subspan(begin, count), out.subspan(begin, count));
+  }
+}
+
 std::string fit_error(const std::map<std::string_view, std::size_t>& counts, std::size_t nodes) {
   // Upstream sorts the texts, so that 10 comes before 2.
   std::vector<std::string> texts;
@@ -227,16 +291,6 @@ std::string fit_error(const std::map<std::string_view, std::size_t>& counts, std
 
 namespace {
 
-/// Maps one rule, and looks at the clock.
-void map_rule(const Priority& rule, const Request& request, std::span<const NodeId> nodes,
-              std::span<std::int64_t> out) {
-  for (std::size_t begin = 0; begin < nodes.size(); begin += kNodesPerLook) {
-    const std::size_t count = std::min(kNodesPerLook, nodes.size() - begin);
-    request.check_time();
-    rule.map(nodes.subspan(begin, count), out.subspan(begin, count));
-  }
-}
-
 /// A rule's error as the whole call reports it.
 /// Upstream: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, runRawScorePlugins v1.37.0.
 std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const std::string& error) {
@@ -246,76 +300,104 @@ std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const
   return std::format("running PreScore plugin {}: {}", go_quote(rule.name), error);
 }
 
-/// The error for a score outside [0, 100]; v1.16 does not check. Upstream: framework.go normalizeScores
-/// v1.37.0.
-std::optional<ScoringError> out_of_range(const RuleSet& rules, std::span<const std::int64_t> scores,
-                                         std::size_t nodes) {
+}  // namespace
+
+std::optional<ScoringError> out_of_range(const RuleSet& rules, std::size_t rule,
+                                         std::span<const std::int64_t> scores) {
   if (rules.generation == Generation::kClassic) return std::nullopt;
+  // A loop without a branch, whose steps do not wait for each other: the sign says whether any is wrong.
+  std::int64_t signs = 0;
+  for (const std::int64_t score : scores) signs |= score | wrap_subtract(kMaxNodeScore, score);
+  if (signs >= 0) return std::nullopt;
   const auto wrong =
       std::ranges::find_if(scores, [](std::int64_t score) { return score < 0 || score > kMaxNodeScore; });
-  if (wrong == scores.end()) return std::nullopt;
-  const std::size_t rule = static_cast<std::size_t>(wrong - scores.begin()) / nodes;
   return ScoringError{
       rule, std::format("applying score defaultWeights on Score plugins: plugin {} returns an invalid "
                         "score {}, it should in the range of [0, {}] after normalizing",
                         go_quote(rules.priorities[rule].name), *wrong, kMaxNodeScore)};
 }
 
-}  // namespace
+std::expected<BoundPriorities, ScoringError> Engine::bind_priorities(const Request& request,
+                                                                     KeptSlots* slots) const {
+  BoundPriorities bound;
+  for (const ConfiguredPriority& rule : rules_.priorities) {
+    request.check_time();
+    Request asked = request;
+    if (slots && kept_->reads().priorities[bound.size()] == Reads::kRows)
+      asked.kept = slots->of(bound.size(), rules_.priorities.size());
+    auto priority = rule.bind(asked, rule.arguments);
+    if (!priority)
+      return std::unexpected(ScoringError{bound.size(), in_words(rules_, rule, priority.error())});
+    bound.push_back(rule.scores ? std::move(*priority) : nullptr);
+  }
+  if (slots) slots->followed();
+  return bound;
+}
+
+void Engine::map_plainly(const Request& request, const BoundPriorities& bound,
+                         std::span<std::int64_t> rows) const {
+  const std::size_t n = request.nodes.size();
+  workers_.for_each_chunk(n, kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t rule = 0; rule < bound.size(); ++rule)
+      if (bound[rule])
+        map_rule(*bound[rule], request, request.nodes.subspan(begin, end - begin),
+                 rows.subspan(rule * n + begin, end - begin));
+  });
+}
+
+std::expected<Scored, ScoringError> Engine::prioritize(const Request& request, bool keep_raw,
+                                                       PassTimes& times) const {
+  KeptAnswers::Lease kept;
+  if (kept_) kept = kept_->take(request, Question::kScore);
+  const auto bound = bind_priorities(request, kept ? &kept->begin_scores() : nullptr);
+  if (!bound) return std::unexpected(bound.error());
+  times.lap(Pass::kBind);
+  return kept ? score_reusing(request, *bound, keep_raw, times, *kept)
+              : score_plainly(request, *bound, keep_raw, times);
+}
 
 // Mapping is shared out by nodes. Reducing a rule's row needs the scores of all nodes, so it begins when all
 // chunks are mapped, and is shared out by rules.
-std::expected<Scored, ScoringError> Engine::prioritize(const Request& request, bool keep_raw,
-                                                       PassTimes& times) const {
+std::expected<Scored, ScoringError> Engine::score_plainly(const Request& request,
+                                                          const BoundPriorities& bound, bool keep_raw,
+                                                          PassTimes& times) const {
   const std::span<const NodeId> nodes = request.nodes;
   const std::size_t n = nodes.size();
-  const std::size_t rules = rules_.priorities.size();
+  const std::size_t rules = bound.size();
   Scored result;
-
-  std::vector<std::unique_ptr<const Priority>> bound;
-  for (const ConfiguredPriority& rule : rules_.priorities) {
-    request.check_time();
-    auto priority = rule.bind(request, rule.arguments);
-    if (!priority)
-      return std::unexpected(ScoringError{bound.size(), in_words(rules_, rule, priority.error())});
-    if (rule.scores)
-      bound.push_back(std::move(*priority));
-    else
-      bound.push_back(nullptr);
-  }
   for (const auto& priority : bound) result.skipped.push_back(!priority);
-  times.lap(Pass::kBind);
-
-  result.scores.assign(n * rules, 0);
-  const auto row = [&](std::size_t rule) { return std::span(result.scores).subspan(rule * n, n); };
-  workers_.for_each_chunk(n, kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t rule = 0; rule < rules; ++rule)
-      if (bound[rule])
-        map_rule(*bound[rule], request, nodes.subspan(begin, end - begin),
-                 row(rule).subspan(begin, end - begin));
-  });
+  std::vector<std::int64_t> scores(n * rules, 0);
+  map_plainly(request, bound, scores);
   times.lap(Pass::kMap);
 
-  if (keep_raw) result.raw = result.scores;
+  if (keep_raw) result.raw = scores;
   const std::size_t rules_per_task = n < kNodesPerChunk ? rules : 1;
   workers_.for_each_chunk(rules, rules_per_task, [&](std::size_t begin, std::size_t end) {
     for (std::size_t rule = begin; rule < end; ++rule)
-      if (bound[rule]) bound[rule]->reduce(nodes, row(rule));
+      if (bound[rule]) bound[rule]->reduce(nodes, std::span(scores).subspan(rule * n, n));
   });
 
-  if (auto error = out_of_range(rules_, result.scores, n)) return std::unexpected(std::move(*error));
-
-  // Without priorities v1.16 gives every node EqualPriority's score, 1.
-  result.totals.assign(n, rules == 0 && rules_.generation == Generation::kClassic ? 1 : 0);
-  for (std::size_t rule = 0; rule < rules; ++rule) {
-    if (!bound[rule]) continue;
-    const std::span<const std::int64_t> scores = row(rule);
-    const std::int64_t weight = rules_.priorities[rule].weight;
-    for (std::size_t i = 0; i < n; ++i)
-      result.totals[i] = wrap_add(result.totals[i], wrap_multiply(weight, scores[i]));
-  }
+  for (std::size_t rule = 0; rule < rules; ++rule)
+    if (auto error = out_of_range(rules_, rule, std::span(scores).subspan(rule * n, n)))
+      return std::unexpected(*std::move(error));
+  result.totals = add_up(bound, scores, n);
+  result.scores = ScoreTable(std::move(scores), n);
   times.lap(Pass::kReduce);
   return result;
+}
+
+std::vector<std::int64_t> Engine::add_up(const BoundPriorities& bound, std::span<const std::int64_t> scores,
+                                         std::size_t nodes) const {
+  // Without priorities v1.16 gives every node EqualPriority's score, 1.
+  const bool equal = bound.empty() && rules_.generation == Generation::kClassic;
+  std::vector<std::int64_t> totals(nodes, equal ? 1 : 0);
+  for (std::size_t rule = 0; rule < bound.size(); ++rule) {
+    if (!bound[rule]) continue;
+    const std::span<const std::int64_t> row = scores.subspan(rule * nodes, nodes);
+    const std::int64_t weight = rules_.priorities[rule].weight;
+    for (std::size_t i = 0; i < nodes; ++i) totals[i] = wrap_add(totals[i], wrap_multiply(weight, row[i]));
+  }
+  return totals;
 }
 
 }  // namespace winnow

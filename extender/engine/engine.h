@@ -15,9 +15,13 @@
 #include <vector>
 
 #include "cluster/rule/rule.h"
+#include "extender/engine/score_table.h"
+#include "extender/reuse/kept_class.h"
 
 namespace winnow {
 
+class KeptAnswers;
+class MemoryBudget;
 class Overlay;
 class ReasonLists;
 class View;
@@ -94,8 +98,10 @@ struct Filtered {
   const Budget* budget = nullptr;  ///< The request's; null: unlimited.
   BoundPredicates bound;           ///< By rule.
   /// By node, in the request's order: the first rule that refuses the node, and that rule's verdict.
-  std::vector<std::uint16_t> failed_by;
-  std::vector<Verdict> verdict;
+  SharedVector<std::uint16_t> failed_by;
+  SharedVector<Verdict> verdict;
+  /// The nodes that fit, where they are known already. Whoever changes a verdict resets it.
+  std::optional<FittingNodes> fitting;
   /// [rule * nodes + node]: every rule's verdict on every node. Filled only where all rules were asked.
   std::vector<Verdict> matrix;
   /// [rule], by node id: 1 for the nodes that the rule's PreFilter leaves. Empty: it leaves all nodes.
@@ -112,13 +118,19 @@ struct Filtered {
   std::optional<std::string> error() const;
 };
 
-/// The priorities' scores. Matrices are [rule * nodes + node], nodes in the order of the request.
+/// The nodes of the request that fit, found by the verdicts.
+FittingNodes fitting_of(const Filtered& filtered, std::span<const NodeId> nodes);
+
+/// The priorities' scores. Nodes are in the order of the request.
 struct Scored {
-  std::vector<std::int64_t> raw;     ///< The results of map; kept only where asked for.
-  std::vector<std::int64_t> scores;  ///< The results of reduce.
-  std::vector<std::int64_t> totals;  ///< By node: the weighted sum.
-  std::vector<bool> skipped;         ///< By rule: it gives no scores for this pod.
+  std::vector<std::int64_t> raw;      ///< [rule * nodes + node]: the results of map, where asked for.
+  ScoreTable scores;                  ///< The results of reduce.
+  SharedVector<std::int64_t> totals;  ///< By node: the weighted sum.
+  std::vector<bool> skipped;          ///< By rule: it gives no scores for this pod.
 };
+
+/// The priorities bound to a request. Null: the rule gives no scores for this pod.
+using BoundPriorities = std::vector<std::unique_ptr<const Priority>>;
 
 /// Why the priorities have given no scores.
 struct ScoringError {
@@ -131,8 +143,9 @@ struct ScoringError {
 /// the caller.
 class Engine {
  public:
-  /// Both outlive the engine.
-  Engine(const RuleSet& rules, Workers& workers) : rules_(rules), workers_(workers) {}
+  /// All outlive the engine. @param kept  answers of these rules, to be given again; null: none are kept.
+  Engine(const RuleSet& rules, Workers& workers, KeptAnswers* kept = nullptr)
+      : rules_(rules), workers_(workers), kept_(kept) {}
 
   /// Asks the predicates about the request's nodes. What today's plugins say in PreFilter counts first. A
   /// node's first failure ends its filtering, unless `all_rules`. Nodes with nominated pods are asked about
@@ -173,20 +186,75 @@ class Engine {
   Filtered ask_again(const Filtered& begun, const Request& request, Again again, bool all_rules) const;
   Verdict ask_rule_again(const Filtered& begun, std::size_t rule, const Request& request, Again again,
                          std::unique_ptr<const Predicate>& bound) const;
-  bool decides(const Filtered& result, std::size_t node, Verdict failure) const;
+  bool decides_node(bool fits, Verdict before, Verdict failure) const;
   void count_nominated(Filtered& result, const Request& request, std::span<const std::uint16_t> refused,
                        bool all_rules) const;
   void refuse_before_nodes(Filtered& result, const Request& request) const;
   void map(const Filtered& result, std::size_t rule, std::span<const NodeId> nodes,
            std::span<Verdict> out) const;
-  void filter_chunk(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
-                    std::size_t end) const;
-  void filter_chunk_all(Filtered& result, std::span<const NodeId> nodes, std::size_t begin,
-                        std::size_t end) const;
+  /// Nodes with what is found of them, in the same order.
+  struct Part {
+    std::span<const NodeId> nodes;
+    std::span<std::uint16_t> failed_by;
+    std::span<Verdict> verdict;
+
+    Part sub(std::size_t begin, std::size_t end) const;
+  };
+  void filter_plainly(Filtered& result, const Request& request, bool all_rules) const;
+  void filter_chunk(const Filtered& result, std::span<const std::size_t> rules, Part part) const;
+  void filter_chunk_all(Filtered& result, Part all, std::size_t begin, std::size_t end) const;
+  /// @param slots  for rules that keep something themselves; null: they do not.
+  Filtered bind_predicates(const Request& request, KeptSlots* slots) const;
+  /// Whether a PreFilter speaks of single nodes, or refuses the pod.
+  bool decides_before_nodes(const Filtered& bound) const;
+  std::expected<BoundPriorities, ScoringError> bind_priorities(const Request& request,
+                                                               KeptSlots* slots) const;
+  /// Writes the raw scores. @param rows  [rule * nodes + node]
+  void map_plainly(const Request& request, const BoundPriorities& bound, std::span<std::int64_t> rows) const;
+  std::expected<Scored, ScoringError> score_plainly(const Request& request, const BoundPriorities& bound,
+                                                    bool keep_raw, PassTimes& times) const;
+  /// @param scores  [rule * nodes + node]
+  std::vector<std::int64_t> add_up(const BoundPriorities& bound, std::span<const std::int64_t> scores,
+                                   std::size_t nodes) const;
+
+  // The same by what is kept of earlier answers; see reuse.cc. False, or nothing: it was not done.
+  bool filter_reusing(Filtered& result, const Request& request, KeptClass& kept) const;
+  void check_verdicts(Filtered& result, const Request& request, KeptClass& kept) const;
+  void follow_verdicts(const Filtered& result, const Request& request, KeptClass::Verdicts& known,
+                       const Speaking& speaking) const;
+  void answer_all(const Filtered& result, const Request& request, KeptClass::Verdicts& known) const;
+  void answer_at(const Filtered& result, std::span<const NodeId> rows, KeptClass::Verdicts& known) const;
+  void ask_anew(const Filtered& result, const Speaking& speaking, KeptClass::Verdicts& known,
+                std::span<const NodeId> stale, MemoryBudget* call) const;
+  void ask_others(const Filtered& result, Part all) const;
+  std::expected<Scored, ScoringError> score_reusing(const Request& request, const BoundPriorities& bound,
+                                                    bool keep_raw, PassTimes& times, KeptClass& kept) const;
+  std::expected<Scored, ScoringError> follow_scores(const Request& request, const BoundPriorities& bound,
+                                                    KeptClass::Scores& known, bool keep_raw,
+                                                    PassTimes& times) const;
+  Speaking map_anew(const Request& request, const BoundPriorities& bound, KeptClass::Scores& known,
+                    std::span<const NodeId> stale, MemoryBudget* call) const;
+  void check_scores(std::expected<Scored, ScoringError>& scored, const Request& request, bool keep_raw,
+                    KeptClass& kept) const;
+  /// What follow_scores() works with.
+  struct Following;
+  bool map_others(std::size_t rule, Following& following) const;
+  std::optional<ScoringError> set(std::size_t rule, std::span<const NodeId> nodes,
+                                  std::span<const std::int64_t> scores, KeptClass::Scores& known) const;
+  std::optional<ScoringError> follow_rule(std::size_t rule, bool raw_changed, Following& following) const;
 
   const RuleSet& rules_;
   Workers& workers_;
+  KeptAnswers* kept_;
 };
+
+/// Maps one bound priority, and looks at the request's clock.
+void map_rule(const Priority& rule, const Request& request, std::span<const NodeId> nodes,
+              std::span<std::int64_t> out);
+/// The error for a score of the rule outside [0, 100]; v1.16 does not check.
+/// Upstream: pkg/scheduler/framework/runtime/framework.go normalizeScores v1.37.0.
+std::optional<ScoringError> out_of_range(const RuleSet& rules, std::size_t rule,
+                                         std::span<const std::int64_t> scores);
 
 /// The checks of v1.16 before any predicate: the pod's claims must exist, and must not be being deleted.
 /// @return the error that fails the pod. Upstream: core/generic_scheduler.go podPassesBasicChecks v1.16.15.

@@ -4,6 +4,8 @@
 
 #include "cluster/api/pod.h"
 #include "cluster/text/go_format.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace {
@@ -21,9 +23,24 @@ RuleNames names_of(const RuleSet& rules) {
 
 }  // namespace
 
-Engines::Engines(const std::vector<RuleSet>& sets, Workers& workers) {
+RuleReads reads_of(const RuleSet& rules) {
+  RuleReads reads;
+  const auto note = [&](std::vector<Reads>& list, const auto* record) {
+    list.push_back(record ? record->reads : Reads::kCluster);
+    if (reads_single_nodes(list.back())) reads.kinds |= static_cast<WatchedKinds>(record->needs);
+    if (list.back() == Reads::kRows) reads.kinds_of_rows |= static_cast<WatchedKinds>(record->needs);
+  };
+  for (const ConfiguredPredicate& rule : rules.predicates)
+    note(reads.predicates, predicates::find_record(rule.bind));
+  for (const ConfiguredPriority& rule : rules.priorities)
+    note(reads.priorities, priorities::find_record(rule.bind));
+  return reads;
+}
+
+Engines::Engines(const std::vector<RuleSet>& sets, Workers& workers, const ReuseOptions& reuse) {
   for (const RuleSet& rules : sets) {
-    engines_.emplace_back(rules, workers);
+    kept_.push_back(std::make_unique<KeptAnswers>(reads_of(rules), reuse));
+    engines_.emplace_back(rules, workers, reuse.enabled ? kept_.back().get() : nullptr);
     rule_names_.push_back(std::make_shared<const RuleNames>(names_of(rules)));
     std::vector<std::size_t>& indices = indices_.emplace_back();
     for (const ConfiguredPredicate& rule : rules.predicates) {
@@ -45,6 +62,12 @@ std::vector<const RuleSet*> Engines::sets() const {
   std::vector<const RuleSet*> sets;
   for (const Engine& engine : engines_) sets.push_back(&engine.rules());
   return sets;
+}
+
+ReuseCounts Engines::reuse_counts() const {
+  ReuseCounts counts;
+  for (const auto& kept : kept_) counts += kept->counts();
+  return counts;
 }
 
 std::string no_profile_error(const Pod& pod) {

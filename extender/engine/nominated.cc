@@ -98,8 +98,9 @@ void Engine::count_nominated(Filtered& result, const Request& request, std::span
   Mutex merging;
   const auto merge = [&](std::size_t place, const Filtered& with) {
     const MutexLock lock(merging);
-    result.failed_by[place] = with.failed_by[0];
-    result.verdict[place] = readable_by_first(with.verdict[0], with.failed_by[0], with, result);
+    result.fitting.reset();
+    result.failed_by.edit()[place] = with.failed_by[0];
+    result.verdict.edit()[place] = readable_by_first(with.verdict[0], with.failed_by[0], with, result);
     for (std::size_t rule = 0; rule < with.matrix.size(); ++rule)
       result.matrix[rule * request.nodes.size() + place] =
           readable_by_first(with.matrix[rule], rule, with, result);
@@ -160,15 +161,15 @@ Filtered Engine::ask_again(const Filtered& begun, const Request& request, Again 
   result.budget = begun.budget;
   result.reason_lists = begun.reason_lists;
   result.bound.resize(rules);
-  result.failed_by.assign(1, Filtered::kNobody);
-  result.verdict.assign(1, Verdict());
+  result.failed_by = std::vector<std::uint16_t>(1, Filtered::kNobody);
+  result.verdict = std::vector<Verdict>(1);
   if (all_rules) result.matrix.assign(rules, Verdict());
   for (std::size_t rule = 0; rule < rules && (all_rules || result.fits(0)); ++rule) {
     const Verdict verdict = ask_rule_again(begun, rule, request, again, result.bound[rule]);
     if (all_rules) result.matrix[rule] = verdict;
-    if (verdict.fits() || !decides(result, 0, verdict)) continue;
-    result.failed_by[0] = static_cast<std::uint16_t>(rule);
-    result.verdict[0] = verdict;
+    if (verdict.fits() || !decides_node(result.fits(0), result.verdict[0], verdict)) continue;
+    result.failed_by.edit()[0] = static_cast<std::uint16_t>(rule);
+    result.verdict.edit()[0] = verdict;
   }
   return result;
 }

@@ -16,6 +16,7 @@
 #include "extender/engine/engine.h"
 #include "extender/engine/ruleset.h"
 #include "predicates/records.h"
+#include "priorities/records.h"
 
 namespace winnow {
 namespace {
@@ -90,6 +91,20 @@ void find_causes(const Filtered& filtered, std::size_t rule, const Request& requ
     if (*finder) (*finder)->find(request.nodes[i], causes);
     if (causes.size() > kMostCauses) causes.resize(kMostCauses);
     take(i, std::move(causes));
+  }
+}
+
+void find_facts(const ConfiguredPriority& rule, const Request& request,
+                FunctionRef<void(std::size_t, std::vector<Cause>)> take) {
+  const priorities::Record* const record = priorities::find_record(rule.bind);
+  if (record == nullptr || record->made_by == nullptr) return;
+  const auto finder = record->made_by(request, rule.arguments);
+  for (std::size_t i = 0; finder && i < request.nodes.size(); ++i) {
+    request.check_time();
+    std::vector<Cause> facts;
+    finder->find(request.nodes[i], facts);
+    if (facts.size() > kMostCauses) facts.resize(kMostCauses);
+    take(i, std::move(facts));
   }
 }
 

@@ -11,6 +11,7 @@ namespace winnow {
 
 class View;
 struct Cause;
+struct ConfiguredPriority;
 struct Filtered;
 struct Pod;
 struct Request;
@@ -25,6 +26,12 @@ inline constexpr std::size_t kMostCauses = 16;
 /// @param filtered  of all rules, for this request.
 void find_causes(const Filtered& filtered, std::size_t rule, const Request& request,
                  FunctionRef<void(std::size_t, std::vector<Cause>)> take);
+
+/// Finds the facts that made the scores of a rule that scores: for each node of the request
+/// take(place among the nodes, facts). Nothing is called for a rule that tells none, or does not apply.
+/// @param request  with the nodes that were scored.
+void find_facts(const ConfiguredPriority& rule, const Request& request,
+                FunctionRef<void(std::size_t, std::vector<Cause>)> take);
 
 /// What the rules leave out of account for this pod, a text for each: what devices provide, and with classic
 /// rules the fields that v1.16 does not have. "spec.topologySpreadConstraints: these rules do not know it".

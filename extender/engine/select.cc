@@ -33,7 +33,7 @@ std::vector<std::int64_t> by_mean(const Scored& scored, const RuleSet& rules) {
   std::vector<Int128> sums(n, 0);
   Int128 weights = 0;
   for (std::size_t rule = 0; rule < rules.priorities.size(); ++rule) {
-    const auto row = std::span(scored.scores).subspan(rule * n, n);
+    const std::vector<std::int64_t> row = scored.scores.of(rule);
     if (std::ranges::adjacent_find(row, std::ranges::not_equal_to()) == row.end()) continue;
     const Int128 weight = rules.priorities[rule].weight;
     weights += weight;
