@@ -5,13 +5,14 @@
 
 #include "cluster/api/quantity.h"
 #include "cluster/api/selector.h"
+#include "cluster/text/words.h"
 
 namespace winnow {
 namespace {
 
 /// A row of docs/explain.md each; causes_test.cc compares the two.
 const CauseKind kCauseKinds[] = {
-    {"resource", {"resource", "wanted", "free", "allocatable", "requested", "pods"}},
+    {"resource", {"resource", "wanted", "free", "allocatable", "requested", "pods", "heldBy"}, {"heldBy"}},
     {"taint", {"taint", "toleration", "differs"}},
     {"unschedulable", {}},
     {"condition", {"condition"}},
@@ -20,15 +21,18 @@ const CauseKind kCauseKinds[] = {
     {"label", {"key", "operator", "wanted", "value", "from", "term"}},
     {"field", {"field", "operator", "wanted", "value", "from", "term"}},
     {"term", {"from", "term", "why"}},
-    {"port", {"port", "protocol", "address", "heldBy"}},
+    {"port", {"port", "protocol", "address", "heldBy"}, {"heldBy"}},
     {"spreadLabel", {"topologyKey"}},
     {"spread",
      {"topologyKey", "domain", "count", "least", "leastDomain", "maxSkew", "matchesItself", "domains",
       "minDomains", "leastCountsBy"}},
-    {"affinity", {"topologyKey", "domain", "selector", "namespaces", "matching", "with", "withOn"}},
-    {"anti-affinity", {"with", "whose", "topologyKey", "domain", "selector", "pods"}},
-    {"disk", {"disk", "heldBy"}},
-    {"claimInUse", {"claim", "heldBy"}},
+    {"affinity",
+     {"topologyKey", "domain", "selector", "namespaces", "matching", "elsewhere", "elsewherePods", "with",
+      "withOn"},
+     {"with"}},
+    {"anti-affinity", {"with", "whose", "topologyKey", "domain", "selector", "pods"}, {"with"}},
+    {"disk", {"disk", "heldBy"}, {"heldBy"}},
+    {"claimInUse", {"claim", "heldBy"}, {"heldBy"}},
     {"attachLimit", {"driver", "limit", "attached", "wanted"}},
     {"driver", {"driver"}},
     {"volumeLabel", {"claim", "volume", "key", "wanted", "value"}},
@@ -36,23 +40,27 @@ const CauseKind kCauseKinds[] = {
     {"volumeMissing", {"claim", "volume"}},
     {"noVolume", {"claim", "class", "wanted", "why"}},
     {"claim", {"claim", "why"}},
-    {"nominated", {"pods"}},
+    {"nominated", {"pods"}, {"pods"}},
     {"error", {"error"}},
 };
 
-/// Values may be empty, the first too.
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i > 0) text += between;
-    text += parts[i];
-  }
-  return text;
-}
+/// The same of facts.
+const CauseKind kFactKinds[] = {
+    {"use", {"resource", "requested", "allocatable", "free"}},
+    {"preferNoSchedule", {"taint"}},
+    {"matchingTerm", {"from", "term", "weight"}},
+    {"image", {"image", "size", "nodes"}},
+    {"spreadPods", {"topologyKey", "domain", "pods", "maxSkew"}},
+    {"affinityPods", {"whose", "topologyKey", "domain", "pods", "weight"}},
+    {"preferredLabel", {"key", "wanted", "value"}},
+    {"avoidedController", {"controller"}},
+    {"limit", {"resource", "limit", "allocatable"}},
+};
 
 }  // namespace
 
 std::span<const CauseKind> cause_kinds() { return kCauseKinds; }
+std::span<const CauseKind> fact_kinds() { return kFactKinds; }
 
 const Cause::Value* Cause::find(std::string_view name) const {
   const auto found = std::ranges::find(fields, name, &Field::first);
@@ -64,7 +72,7 @@ std::string Cause::text(std::string_view name) const {
   if (value == nullptr) return {};
   if (const auto* const number = std::get_if<std::int64_t>(value)) return std::to_string(*number);
   if (const auto* const one = std::get_if<std::string>(value)) return *one;
-  return joined(std::get<std::vector<std::string>>(*value), ", ");
+  return joined(std::get<std::vector<std::string>>(*value));
 }
 
 std::int64_t Cause::number(std::string_view name) const {
@@ -80,6 +88,12 @@ std::unique_ptr<const CauseFinder> everywhere(Cause cause) {
 
 std::string amount_text(std::string_view resource, std::int64_t amount) {
   return quantity_text(resource == "cpu" ? Quantity::of_millis(amount) : Quantity::of_units(amount));
+}
+
+std::string taint_text(const std::string& key, const std::string& value, const std::string& effect) {
+  std::string text = key;
+  if (!value.empty()) text += '=' + value;
+  return effect.empty() ? text : text + ':' + effect;
 }
 
 std::string to_text(const Requirement& requirement) {
@@ -101,6 +115,14 @@ std::string to_text(const Requirement& requirement) {
       return std::format("{}<{}", requirement.key, requirement.bound);
   }
   return requirement.key;
+}
+
+std::string to_text(const Selector& selector) {
+  if (selector.is_nothing()) return "nothing";
+  std::string text;
+  for (const Requirement& requirement : selector.requirements())
+    text += (text.empty() ? "" : ",") + to_text(requirement);
+  return text.empty() ? "everything" : text;
 }
 
 }  // namespace winnow

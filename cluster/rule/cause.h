@@ -19,6 +19,7 @@
 namespace winnow {
 
 class Arguments;
+class Selector;
 struct Requirement;
 
 /// One fact. Its fields are in the order of its kind's; one that is not known, or says nothing, is left out.
@@ -49,15 +50,22 @@ struct Cause {
 struct CauseKind {
   std::string_view name;
   std::vector<std::string_view> fields;
+  /// Those of the fields that name pods, as NAMESPACE/NAME. Not everybody may be told them.
+  std::vector<std::string_view> pods = {};
 };
 /// All kinds, in the order of docs/explain.md.
 std::span<const CauseKind> cause_kinds();
 
-/// Finds the causes of a rule's refusals, for one request. What the request refers to outlives it.
+/// The kinds of facts that made a score, in the order of docs/explain.md. A fact is written as a cause is.
+std::span<const CauseKind> fact_kinds();
+
+/// Finds the causes of a rule's refusals, or the facts of its scores, for one request. What the request
+/// refers to outlives it.
 class CauseFinder {
  public:
   virtual ~CauseFinder() = default;
-  /// Adds the causes for which the rule refuses the node. To be called for a node that the rule refuses.
+  /// Adds the causes for which the rule refuses the node. To be called for a node that the rule refuses. Of
+  /// a rule that scores: adds the facts that made the node's score. To be called for a node that is scored.
   virtual void find(NodeId node, std::vector<Cause>& causes) const = 0;
 };
 
@@ -84,7 +92,11 @@ std::unique_ptr<const CauseFinder> everywhere(Cause cause);
 
 /// An amount of a resource as people write it: cpu in thousandths, all else in whole units.
 std::string amount_text(std::string_view resource, std::int64_t amount);
+/// A taint, or a toleration of one: "dedicated=gpu:NoSchedule".
+std::string taint_text(const std::string& key, const std::string& value, const std::string& effect);
 /// "key in (a,b)", "!key", "key>5".
 std::string to_text(const Requirement& requirement);
+/// Its requirements, with "," between them; "everything", "nothing".
+std::string to_text(const Selector& selector);
 
 }  // namespace winnow

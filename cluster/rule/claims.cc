@@ -4,6 +4,7 @@
 #include <format>
 
 #include "cluster/api/selector_errors.h"
+#include "cluster/rule/cause.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow {
@@ -25,6 +26,10 @@ std::expected<bool, std::string> is_delayed(const View& view, const PersistentVo
 }
 
 }  // namespace
+
+Cause missing_claim(const std::string& ns, const std::string& name) {
+  return {"claim", {{"claim", ns + '/' + name}, {"why", "is not there"}}};
+}
 
 std::optional<std::string> claim_name(const Pod& pod, const Volume& volume, Generation generation) {
   if (volume.source == VolumeSource::kPersistentVolumeClaim) return volume.id;

@@ -11,6 +11,8 @@
 
 namespace winnow {
 
+struct Cause;
+
 /// The claims of one pod by their state, in the pod's order. A claim that two volumes name is listed twice.
 /// The view owns the claims.
 struct PodClaims {
@@ -30,6 +32,9 @@ std::expected<PodClaims, std::string> claims_of(const View& view, const Pod& pod
 /// The name of the claim that a volume of the pod uses; nothing for a volume without a claim. The classic
 /// generation knows no ephemeral volumes.
 std::optional<std::string> claim_name(const Pod& pod, const Volume& volume, Generation generation);
+
+/// The cause of a refusal for a claim that is not there.
+Cause missing_claim(const std::string& ns, const std::string& name);
 
 // A pod's claims that wait for their first consumer, and the volumes that a node can give them.
 //

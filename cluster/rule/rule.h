@@ -1,6 +1,7 @@
 // The interfaces of rules that filter or score, with the request, the verdict, and the trial of a dry run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -19,6 +20,35 @@ class ReasonLists;
 class View;
 struct Pod;
 
+/// What a rule's verdict on a node, or its raw score, depends on: beside the pod, and the objects of the
+/// kinds that its record names. A verdict of kNode or kNodes is kept and given again while that is unchanged
+/// (see extender/reuse). Of the pod, such a rule and one of kRows read neither the name nor the UID, and they
+/// number their reasons by the pod alone.
+enum class Reads : std::uint8_t {
+  kCluster,  ///< Anything. The rule is asked about every node each time.
+  kNode,     ///< The node's own row.
+  kNodes,    ///< Its row, and what the Nodes say of themselves; no pods on other nodes.
+  kRows,     ///< All rows. The rule follows their changes itself: see KeptSlot.
+};
+
+/// What a rule of Reads::kRows has worked out for a class of equal pods. It is brought up to date at the
+/// next request for that class. One request at a time uses it: a rule bound to it is asked within that
+/// request alone, and so does not override ignores_nominated().
+class KeptState {
+ public:
+  virtual ~KeptState() = default;
+  /// A rough figure.
+  virtual std::size_t bytes() const = 0;
+};
+
+/// The place of a rule's state. It is given where nothing but rows can have changed since the rule was last
+/// bound with this place: no object of the kinds that its record names, and no overlay is in force.
+struct KeptSlot {
+  /// Null: nothing is known. A rule takes it out while it works, so that nothing stays of work that throws.
+  std::shared_ptr<KeptState> state;
+  std::span<const NodeId> changed;  ///< The rows that have changed since then. One may come several times.
+};
+
 /// The input of a rule. Pod, view and nodes must outlive map() and reduce() of the rules bound to them.
 struct Request {
   const Pod& pod;
@@ -34,6 +64,8 @@ struct Request {
   /// The cluster before pods were taken from it, or nominated ones added, in thought; null: that is `view`.
   /// Upstream's v1.16 computes its metadata for that one, and then follows the changes.
   const View* before = nullptr;
+  /// Where the rule may keep what it works out, for the pod's class; null: nothing is kept.
+  KeptSlot* kept = nullptr;
   /// The time for the request; null: unlimited. A rule whose loops grow with the pod checks it in them.
   const Budget* budget = nullptr;
 
@@ -145,6 +177,9 @@ class Predicate {
   virtual const std::vector<std::string>* only() const { return nullptr; }
   /// Whether nominated pods leave its verdicts as they are. The engine then does not bind it again for them.
   virtual bool ignores_nominated() const { return false; }
+  /// Of a rule that was bound with a KeptSlot: the nodes whose verdicts may differ from those of the last
+  /// request that had it, beside the rows that have changed. Null: all may.
+  virtual const std::vector<NodeId>* moved() const { return nullptr; }
 };
 
 /// Binds a rule to a request. It throws OutOfTime when the request's time is over.
@@ -179,6 +214,12 @@ class Priority {
     static_cast<void>(nodes);
     static_cast<void>(scores);
   }
+  /// False: reduce() is not overridden, so that a node's score does not depend on other nodes. Of a rule with
+  /// Reads::kNode or kNodes, equal raw scores of equal nodes are reduced to equal scores.
+  virtual bool has_reduce() const { return true; }
+  /// As Predicate::moved(), for raw scores. Where it is not null, and no raw score is another one, reduce()
+  /// gives the scores of the last request.
+  virtual const std::vector<NodeId>* moved() const { return nullptr; }
 };
 
 /// Binds a rule to a request. An error fails the whole call, as upstream's scoring errors do.

@@ -85,8 +85,8 @@ constexpr Controller kControllers[] = {
 /// The selector of the pod's controller; null if the controller is unknown or not of these kinds.
 /// @param kind  set to the controller's kind.
 const Selector* controller_selector(const Workloads& workloads, const Pod& pod, WorkloadKind& kind) {
-  const auto owner = std::ranges::find(pod.metadata.owner_references, true, &OwnerReference::controller);
-  if (owner == pod.metadata.owner_references.end()) return nullptr;
+  const OwnerReference* const owner = controller_of(pod.metadata);
+  if (!owner) return nullptr;
   for (const Controller& controller : kControllers)
     if (controller.api_version == owner->api_version && controller.kind == owner->kind) {
       kind = controller.workload;

@@ -54,7 +54,8 @@ struct HeldPlace {
   bool counted =
       true;  ///< The state counts it on the node, for all pods. Else those of its priority and below.
 
-  std::string pod() const { return ns + '/' + name; }
+  /// NAMESPACE/NAME; the name alone where no namespace is told.
+  std::string pod() const { return ns.empty() ? name : ns + '/' + name; }
   bool operator==(const HeldPlace&) const = default;
 };
 

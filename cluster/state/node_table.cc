@@ -1,6 +1,7 @@
 #include "cluster/state/node_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <format>
 #include <unordered_set>
@@ -11,30 +12,9 @@
 
 namespace winnow {
 
-void NodeIndex::place(Slot slot) {
-  std::size_t i = slot.hash & mask();
-  while (slots_[i].id != kNone) i = (i + 1) & mask();
-  slots_[i] = slot;
-}
-
-void NodeIndex::insert(NodeId id) {
-  if (2 * ++size_ > slots_.size()) {
-    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
-    for (const Slot& slot : old)
-      if (slot.id != kNone) place(slot);
-  }
-  place({hash_of(table_.name[id]), id});
-}
-
-void NodeIndex::erase(std::string_view name) {
-  const std::uint32_t hash = hash_of(name);
-  std::size_t i = hash & mask();
-  while (slots_[i].hash != hash || table_.name[slots_[i].id] != name) i = (i + 1) & mask();
-  slots_[i] = Slot{};
-  --size_;
-  // Entries behind the hole, in the same run, are inserted again: a look-up would stop at the hole.
-  for (i = (i + 1) & mask(); slots_[i].id != kNone; i = (i + 1) & mask())
-    place(std::exchange(slots_[i], Slot{}));
+std::uint64_t NodeIndex::new_version() {
+  static std::atomic<std::uint64_t> versions = 0;
+  return ++versions;
 }
 
 namespace {
@@ -98,6 +78,7 @@ NodeId NodeTable::new_row() {
   }
   const NodeId id = capacity();
   for_each_column([&](const auto& column) { (this->*column.values).push_back(column.empty_value()); });
+  image_sizes_.emplace_back();
   attached_.add_row();
   for (FactColumn& column : facts_) column.values.push_back(kNoNumber);
   if (capacity() <= rows_) return id;
@@ -118,9 +99,128 @@ NodeId NodeTable::add_row(const Node& node, std::uint64_t arrived) {
 }
 
 void NodeTable::set_node(NodeId id, const Node& node, std::optional<std::uint64_t> arrived) {
-  clear_node(id);
-  if (arrived) arrival[id] = *arrived;
-  put_node(id, node);
+  if (arrived) {  // The index of images is in order of arrival.
+    clear_node(id);
+    arrival[id] = *arrived;
+    return put_node(id, node);
+  }
+  changes_.note(id);
+  ++node_changes_;
+  change_columns(id, node);
+  if (!same_labels(id, node.metadata.labels)) change_labels(id, node.metadata.labels);
+  if (!same_offers(id, node)) change_offers(id, node);
+  if (!same_images(id, node.status.images)) change_images(id, node.status.images);
+  put_facts(id, node);
+}
+
+void NodeTable::change_columns(NodeId id, const Node& node) {
+  for_each_column([&]<class T, class Source>(const NodeColumn<T, Source>& column) {
+    T& value = (this->*column.values)[id];
+    if constexpr (requires { column.source.pool; }) {
+      auto& pool = names_->*column.source.pool;
+      const auto shared = column.source.read(node, exact_zones_);
+      if (shared ? value != kNone && pool[value] == *shared : value == kNone) return;
+      const T before = std::exchange(value, shared ? pool.acquire(*shared) : kNone);
+      if (before != kNone) pool.release(before);
+    } else if constexpr (requires { column.source.read; }) {
+      value = column.source.read(node);
+    }
+  });
+}
+
+/// Both are in order, so what only one of them has is found in one walk.
+void NodeTable::change_labels(NodeId id, const StringMap& wanted) {
+  const LabelSet before = std::exchange(labels[id], acquire_labels(names_->symbols, wanted));
+  const LabelSet& now = labels[id];
+  for (const auto& label : before)
+    if (!std::ranges::binary_search(now, label)) forget_label(id, label.first);
+  for (const auto& label : now)
+    if (!std::ranges::binary_search(before, label)) index_label(id, label.first, label.second);
+  release_labels(names_->symbols, before);
+}
+
+void NodeTable::change_offers(NodeId id, const Node& node) {
+  forget_offers(id);
+  offers[id].clear();
+  attached_.clear_offers(id);
+  put_offers(id, node);
+}
+
+void NodeTable::change_images(NodeId id, const std::vector<ContainerImage>& list) {
+  ImageSizes now = acquire_images(list);
+  ImageSizes before;
+  before.reserve(image_names[id].size());
+  for (std::size_t i = 0; i < image_names[id].size(); ++i)
+    before.emplace_back(image_names[id][i], image_sizes_[id][i]);
+  image_names[id].clear();
+  image_sizes_[id].clear();
+  for (const auto& [image_name, size] : now) {
+    image_names[id].push_back(image_name);
+    image_sizes_[id].push_back(size);
+  }
+  std::ranges::sort(before);
+  std::ranges::sort(now);
+  for (const auto& image : before)
+    if (!std::ranges::binary_search(now, image)) forget_image(id, image.first);
+  for (const auto& image : now)
+    if (!std::ranges::binary_search(before, image)) index_image(id, image.first, image.second);
+  for (const auto& [image_name, size] : before) names_->symbols.release(image_name);
+}
+
+bool NodeTable::holds(NodeId id, const Node& node) const {
+  bool same = true;
+  for_each_column([&]<class T, class Source>(const NodeColumn<T, Source>& column) {
+    if (!same) return;
+    const T& value = (this->*column.values)[id];
+    if constexpr (requires { column.source.pool; }) {
+      const auto shared = column.source.read(node, exact_zones_);
+      same = shared ? value != kNone && (names_->*column.source.pool)[value] == *shared : value == kNone;
+    } else if constexpr (requires { column.source.read; }) {
+      same = value == column.source.read(node);
+    }
+  });
+  return same && same_labels(id, node.metadata.labels) && same_offers(id, node) &&
+         same_images(id, node.status.images) && same_facts(id, node);
+}
+
+bool NodeTable::same_labels(NodeId id, const StringMap& wanted) const {
+  if (labels[id].size() != wanted.size()) return false;
+  const Symbols& symbols = names_->symbols;
+  return std::ranges::all_of(labels[id], [&](const auto& label) {
+    const auto found = wanted.find(symbols[label.first]);
+    return found != wanted.end() && found->second == symbols[label.second];
+  });
+}
+
+bool NodeTable::same_offers(NodeId id, const Node& node) const {
+  std::size_t count = 0;
+  for (const auto& [resource, amount] : node.status.allocatable) {
+    if (!is_scalar_resource(resource)) continue;
+    if (count == offers[id].size() || names_->symbols[offers[id][count]] != resource ||
+        scalar(offers[id][count])->allocatable[id] != amount.value())
+      return false;
+    ++count;
+  }
+  return count == offers[id].size();
+}
+
+bool NodeTable::same_images(NodeId id, const std::vector<ContainerImage>& list) const {
+  std::size_t count = 0;
+  for (const ContainerImage& one : list)
+    for (const std::string& image_name : one.names) {
+      if (count == image_names[id].size() || image_sizes_[id][count] != one.size_bytes ||
+          names_->symbols[image_names[id][count]] != image_name)
+        return false;
+      ++count;
+    }
+  return count == image_names[id].size();
+}
+
+bool NodeTable::same_facts(NodeId id, const Node& node) const {
+  return std::ranges::all_of(facts_, [&](const FactColumn& column) {
+    const double number = number_of(node, column.fact);
+    return number == column.values[id] || (std::isnan(number) && std::isnan(column.values[id]));
+  });
 }
 
 void NodeTable::remove_row(NodeId id) {
@@ -132,6 +232,8 @@ void NodeTable::remove_row(NodeId id) {
 }
 
 void NodeTable::put_node(NodeId id, const Node& node) {
+  changes_.note(id);
+  ++node_changes_;
   for_each_column([&]<class T, class Source>(const NodeColumn<T, Source>& column) {
     T& value = (this->*column.values)[id];
     if constexpr (requires { column.source.pool; }) {
@@ -164,23 +266,38 @@ void NodeTable::offer(NodeId id, Symbol resource, std::int64_t amount) {
 }
 
 void NodeTable::put_images(NodeId id, const std::vector<ContainerImage>& list) {
-  std::unordered_set<Symbol> known;
+  for (const auto& [image_name, size] : acquire_images(list)) {
+    image_names[id].push_back(image_name);
+    image_sizes_[id].push_back(size);
+    index_image(id, image_name, size);
+  }
+}
+
+/// The names of a node's images, each once: the first size of a name counts.
+NodeTable::ImageSizes NodeTable::acquire_images(const std::vector<ContainerImage>& list) {
+  ImageSizes images;
   for (const ContainerImage& image : list)
-    for (const std::string& image_name : image.names) {
-      const Symbol symbol = names_->symbols.acquire(image_name);
-      if (!known.insert(symbol).second) {
-        names_->symbols.release(symbol);  // The node has the name already: its first size counts.
-        continue;
-      }
-      image_names[id].push_back(symbol);
-      index_image(id, symbol, image.size_bytes);
-    }
+    for (const std::string& image_name : image.names)
+      images.emplace_back(names_->symbols.acquire(image_name), image.size_bytes);
+  std::vector<Symbol> sorted;
+  for (const auto& [image_name, size] : images) sorted.push_back(image_name);
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) == sorted.end()) return images;
+  std::unordered_set<Symbol> known;
+  std::erase_if(images, [&](const auto& image) {
+    const bool is_repeated = !known.insert(image.first).second;
+    if (is_repeated) names_->symbols.release(image.first);
+    return is_repeated;
+  });
+  return images;
 }
 
 void NodeTable::index_labels(NodeId id) {
-  for (const auto& [key, value] : labels[id]) {
-    label_columns_[key].put(id, value, rows_);
-  }
+  for (const auto& [key, value] : labels[id]) index_label(id, key, value);
+}
+
+void NodeTable::index_label(NodeId id, Symbol key, Symbol value) {
+  label_columns_[key].put(id, value, rows_);
 }
 
 void NodeTable::index_image(NodeId id, Symbol image_name, std::int64_t size) {
@@ -213,6 +330,7 @@ NodeTable::NodeTable(const NodeTable& other, Dictionaries& names)
       scalars_(other.scalars_),
       asks_(other.asks_),
       images_(other.images_),
+      image_sizes_(other.image_sizes_),
       attached_(other.attached_, names),
       facts_(other.facts_) {}
 
@@ -225,14 +343,15 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   for (const Symbol resource : offers[id]) offer(id, resource, from.scalar(resource)->allocatable[other]);
   if (const auto asked = from.asks_.find(other); asked != from.asks_.end())
     for (const Symbol resource : asked->second) ask(id, resource, from.scalar(resource)->requested[other]);
-  for (const Symbol image_name : image_names[id]) {
-    const ImageUse& use = from.images_.at(image_name);
-    index_image(id, image_name, find_image(use, arrival[id], other)->size);
-  }
+  image_sizes_[id] = from.image_sizes_[other];
+  for (std::size_t i = 0; i < image_names[id].size(); ++i)
+    index_image(id, image_names[id][i], image_sizes_[id][i]);
   return id;
 }
 
 void NodeTable::clear_node(NodeId id) {
+  changes_.note(id);
+  ++node_changes_;
   forget_labels(id);
   forget_images(id);
   forget_offers(id);
@@ -247,21 +366,29 @@ void NodeTable::clear_node(NodeId id) {
 }
 
 void NodeTable::forget_labels(NodeId id) {
-  for (const auto& [key, value] : labels[id]) {
-    LabelColumn& column = label_columns_[key];
-    column.clear(id, rows_);
-    if (column.empty()) label_columns_.erase(key);
-  }
+  for (const auto& [key, value] : labels[id]) forget_label(id, key);
   release_labels(names_->symbols, labels[id]);
+}
+
+void NodeTable::forget_label(NodeId id, Symbol key) {
+  const auto column = label_columns_.find(key);
+  column->second.clear(id, rows_);
+  if (column->second.empty()) label_columns_.erase(column);
 }
 
 void NodeTable::forget_images(NodeId id) {
   for (const Symbol image_name : image_names[id]) {
-    ImageUse& use = images_[image_name];
-    use.erase(find_image(use, arrival[id], id));
-    if (use.empty()) images_.erase(image_name);
+    forget_image(id, image_name);
     names_->symbols.release(image_name);
   }
+  image_sizes_[id] = {};
+}
+
+void NodeTable::forget_image(NodeId id, Symbol image_name) {
+  const auto found = images_.find(image_name);
+  ImageUse& use = found->second;
+  use.erase(find_image(use, arrival[id], id));
+  if (use.empty()) images_.erase(found);
 }
 
 void NodeTable::clear_pods(NodeId id) {
@@ -273,6 +400,7 @@ void NodeTable::clear_pods(NodeId id) {
 }
 
 void NodeTable::apply(NodeId id, const Footprint& footprint, int sign) {
+  changes_.note(id);
   for_each_column([&](const auto& column) {
     auto& value = (this->*column.values)[id];
     if constexpr (requires { column.source.amount; })
@@ -350,9 +478,8 @@ Node NodeTable::to_node(NodeId id) const {
       node.metadata.annotations.emplace(fact.key, std::format("{}", values[id]));
   for (const Symbol resource : offers[id])
     node.status.allocatable.emplace(symbols[resource], Quantity::of_units(scalar(resource)->allocatable[id]));
-  for (const Symbol image_name : image_names[id])
-    node.status.images.push_back(
-        {{symbols[image_name]}, find_image(*image(image_name), arrival[id], id)->size});
+  for (std::size_t i = 0; i < image_names[id].size(); ++i)
+    node.status.images.push_back({{symbols[image_names[id][i]]}, image_sizes_[id][i]});
   return node;
 }
 

@@ -10,14 +10,18 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cluster/api/generation.h"
 #include "cluster/state/attach_table.h"
+#include "cluster/state/id_index.h"
 #include "cluster/state/label_column.h"
 #include "cluster/state/node_columns.h"
 #include "cluster/state/pool.h"
+#include "cluster/state/row_changes.h"
 #include "cluster/state/row_values.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -49,9 +53,13 @@ class NodeTable : public NodeColumns {
   NodeId add_row(const Node& node, std::uint64_t arrived);
   /// Adds a copy of a row of another table. This table's dictionaries must have the other's as their base.
   NodeId copy_row(const NodeTable& from, NodeId other);
-  /// Replaces the values of the Node object. The sums of the pods stay.
+  /// Replaces the values of the Node object. The sums of the pods stay. Columns that hold the same value are
+  /// left alone, also those of a label or an image.
   /// @param arrived  a new arrival number; without it the old one stays.
   void set_node(NodeId id, const Node& node, std::optional<std::uint64_t> arrived = {});
+  /// Whether set_node() would change nothing. So it is with most events of a Node: its kubelet has reported.
+  /// May be false all the same where an image's name stands in the list twice.
+  bool holds(NodeId id, const Node& node) const;
   /// The node as far as rules read a node: set_node(id, to_node(id)) changes no column. Capacity, other
   /// annotations and conditions that no rule reads are lost.
   /// @param id  a row that has a node.
@@ -63,17 +71,31 @@ class NodeTable : public NodeColumns {
   void subtract(NodeId id, const Footprint& footprint) { apply(id, footprint, -1); }
   /// The same for the volumes of claims, which footprints do not have; see AttachTable::change.
   void attach(NodeId id, std::span<const std::uint32_t> volumes, std::int32_t by) {
+    changes_.note(id);
     attached_.change(id, volumes, by);
   }
   /// The same for a VolumeAttachment.
   void attach_object(NodeId id, std::uint32_t volume, std::int32_t by) {
+    changes_.note(id);
     attached_.change_objects(id, volume, by);
   }
   /// Sets the values of the node's CSINode; null: there is none. They stay when the Node is replaced.
-  void set_csi_node(NodeId id, const CsiNode* csi_node) { attached_.set_csi_node(id, csi_node); }
+  void set_csi_node(NodeId id, const CsiNode* csi_node) {
+    changes_.note(id);
+    attached_.set_csi_node(id, csi_node);
+  }
+  /// Notes that something of the row's pods has changed that no column has.
+  void note_change(NodeId id) { changes_.note(id); }
+  /// From now on changes() has the rows that change.
+  void keep_changes() { changes_.begin(); }
 
   /// One past the largest id. Free rows count.
   NodeId capacity() const { return static_cast<NodeId>(name.size()); }
+  bool has_free_rows() const { return !free_.empty(); }
+  /// The rows that have changed, by their Node, their pods or their volumes.
+  const RowChanges& changes() const { return changes_; }
+  /// How often a Node has come, gone or been replaced.
+  std::uint64_t node_changes() const { return node_changes_; }
 
   /// A scalar resource that a node offers, or that pods request.
   struct Scalar {
@@ -101,15 +123,31 @@ class NodeTable : public NodeColumns {
   const std::vector<double>* fact(const NodeFact& wanted) const;
 
  private:
+  using ImageSizes = std::vector<std::pair<Symbol, std::int64_t>>;
+
   NodeId new_row();
   void put_node(NodeId id, const Node& node);
+  /// Whether the columns beside NodeColumns hold what the node has.
+  bool same_labels(NodeId id, const StringMap& wanted) const;
+  bool same_offers(NodeId id, const Node& node) const;
+  bool same_images(NodeId id, const std::vector<ContainerImage>& list) const;
+  bool same_facts(NodeId id, const Node& node) const;
+  /// Replace what differs.
+  void change_columns(NodeId id, const Node& node);
+  void change_labels(NodeId id, const StringMap& wanted);
+  void change_offers(NodeId id, const Node& node);
+  void change_images(NodeId id, const std::vector<ContainerImage>& list);
+  ImageSizes acquire_images(const std::vector<ContainerImage>& list);
   void put_facts(NodeId id, const Node& node);
   void put_offers(NodeId id, const Node& node);
   void put_images(NodeId id, const std::vector<ContainerImage>& list);
   void offer(NodeId id, Symbol resource, std::int64_t amount);
   /// These fill the columns beside NodeColumns, and clear them.
   void index_labels(NodeId id);
+  void index_label(NodeId id, Symbol key, Symbol value);
   void index_image(NodeId id, Symbol image_name, std::int64_t size);
+  void forget_label(NodeId id, Symbol key);
+  void forget_image(NodeId id, Symbol image_name);
   void forget_labels(NodeId id);
   void forget_images(NodeId id);
   void forget_offers(NodeId id);
@@ -132,47 +170,51 @@ class NodeTable : public NodeColumns {
   /// By row, the scalar resources that its pods request in sum. Each holds a reference.
   std::unordered_map<NodeId, std::set<Symbol>> asks_;
   std::unordered_map<Symbol, ImageUse> images_;
+  std::vector<std::vector<std::int64_t>> image_sizes_;  ///< By row, in the order of image_names.
   AttachTable attached_;
   struct FactColumn {
     NodeFact fact;
     std::vector<double> values;
   };
   std::vector<FactColumn> facts_;
+  RowChanges changes_;
+  std::uint64_t node_changes_ = 0;
 };
 
 // An index from node names to rows, for thousands of look-ups in a request.
 
-/// A hash table of rows with open addressing. The keys are the names in the table's name column. One writer
-/// at a time; find() may run concurrently with itself.
+/// The rows by the names in the table's name column. One writer at a time; find() may run concurrently with
+/// itself.
 class NodeIndex {
  public:
-  explicit NodeIndex(const NodeTable& table) : table_(table), slots_(16, Slot{}) {}
+  explicit NodeIndex(const NodeTable& table) : table_(table) {}
 
   /// @return the row of the node, or kNone.
   NodeId find(std::string_view name) const {
-    const std::uint32_t hash = hash_of(name);
-    for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
-      if (slots_[i].id == kNone) return kNone;
-      if (slots_[i].hash == hash && table_.name[slots_[i].id] == name) return slots_[i].id;
-    }
+    return rows_.find(TextHash{}(name), [&](NodeId id) { return table_.name[id] == name; });
   }
 
-  void insert(NodeId id);             ///< The index must not have the row's name.
-  void erase(std::string_view name);  ///< The index must have it, and the row must still have it.
-  std::size_t size() const { return size_; }
+  /// The index must not have the row's name.
+  void insert(NodeId id) {
+    version_ = new_version();
+    rows_.insert(TextHash{}(table_.name[id]), id);
+  }
+  /// The index must have the row, and the row must still have its name.
+  void erase(NodeId id) {
+    version_ = new_version();
+    rows_.erase(TextHash{}(table_.name[id]), id);
+  }
+  std::size_t size() const { return rows_.size(); }
+  /// Names the whole index: while it stays, each name keeps its row. Every insert() and erase() sets another
+  /// one, which no index of the process has had before.
+  std::uint64_t version() const { return version_; }
 
  private:
-  struct Slot {
-    std::uint32_t hash = 0;
-    NodeId id = kNone;
-  };
-  static std::uint32_t hash_of(std::string_view name) { return static_cast<std::uint32_t>(TextHash{}(name)); }
-  std::size_t mask() const { return slots_.size() - 1; }
-  void place(Slot slot);
+  static std::uint64_t new_version();
 
   const NodeTable& table_;
-  std::vector<Slot> slots_;  ///< A power of two, at most half full.
-  std::size_t size_ = 0;
+  IdIndex rows_;
+  std::uint64_t version_ = new_version();
 };
 
 }  // namespace winnow

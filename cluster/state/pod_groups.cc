@@ -150,14 +150,17 @@ std::size_t PodGroupKeyHash::operator()(const PodGroupKey& key) const {
 }
 
 GroupId PodGroups::acquire(Symbol ns, const StringMap& labels, bool deleting) {
-  const PodGroupKey key{ns, acquire_labels(symbols_, labels), deleting};
-  const std::size_t known = keys_.size();
-  const GroupId id = keys_.acquire(key);
-  if (keys_.size() == known) {  // The group existed: it holds the symbols.
-    release_labels(symbols_, key.labels);
-    return id;
+  if (find_labels(symbols_, labels, sought_.labels)) {
+    sought_.ns = ns;
+    sought_.deleting = deleting;
+    if (const GroupId known = keys_.find(sought_); known != kNone) {
+      keys_.hold(known);
+      return known;
+    }
   }
-  symbols_.acquire(symbols_[ns]);
+  const PodGroupKey key{ns, acquire_labels(symbols_, labels), deleting};
+  const GroupId id = keys_.acquire(key);
+  symbols_.hold(ns);
   if (groups_.size() <= id) groups_.resize(id + 1);
   groups_in_[ns].add(id);
   index_.visit(symbols_[ns], labels, [&](Class* cls) {
@@ -168,15 +171,15 @@ GroupId PodGroups::acquire(Symbol ns, const StringMap& labels, bool deleting) {
 }
 
 void PodGroups::release(GroupId group) {
-  const PodGroupKey key = keys_[group];
-  if (!keys_.release(group)) return;
-  const auto in = groups_in_.find(key.ns);
+  const std::optional<PodGroupKey> key = keys_.take(group);
+  if (!key) return;
+  const auto in = groups_in_.find(key->ns);
   in->second.remove(group);
   if (in->second.empty()) groups_in_.erase(in);
   links_ -= groups_[group].classes.size();
   groups_[group] = Group();
-  release_labels(symbols_, key.labels);
-  symbols_.release(key.ns);
+  release_labels(symbols_, key->labels);
+  symbols_.release(key->ns);
 }
 
 void PodGroups::change(GroupId group, NodeId node, std::int32_t by) {
@@ -210,6 +213,11 @@ void PodGroups::count(const PodQuery& wanted, std::span<std::int32_t> out) const
   if (!is_small(wanted)) return;
   const MutexLock lock(wanted_mutex_);
   if (wanted_.size() < kMaxWanted && !std::ranges::contains(wanted_, wanted)) wanted_.push_back(wanted);
+}
+
+const CountsByNode* PodGroups::find(const PodQuery& query) const {
+  const auto it = classes_.find(query);
+  return it == classes_.end() ? nullptr : &it->second->nodes;
 }
 
 std::vector<std::uint8_t> PodGroups::select(const PodQuery& query) const {

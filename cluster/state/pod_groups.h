@@ -72,7 +72,10 @@ class PodGroups {
 
   /// The group of a pod, with a reference until release().
   GroupId acquire(Symbol ns, const StringMap& labels, bool deleting);
+  /// The same for a group that has a reference.
+  void hold(GroupId group) { keys_.hold(group); }
   void release(GroupId group);
+  std::uint32_t references(GroupId group) const { return keys_.references(group); }
   /// Counts a pod of the group on the node (by = 1), or no longer (by = -1).
   void change(GroupId group, NodeId node, std::int32_t by);
 
@@ -82,6 +85,9 @@ class PodGroups {
   /// query is not a class yet, the groups of its namespaces are walked, and the query is queued for
   /// keep_wanted().
   void count(const PodQuery& wanted, std::span<std::int32_t> out) const;
+
+  /// The numbers of matching pods, where the query is a class; null: it is none. Valid until the next change.
+  const CountsByNode* find(const PodQuery& query) const;
 
   /// Marks the groups that the query selects, by GroupId. Groups of pending pods are among them.
   std::vector<std::uint8_t> select(const PodQuery& query) const;
@@ -114,6 +120,7 @@ class PodGroups {
 
   Symbols& symbols_;
   Pool<PodGroupKey, PodGroupKeyHash> keys_;
+  PodGroupKey sought_;         ///< The key that acquire() looks for; a member for its memory.
   std::vector<Group> groups_;  ///< By GroupId.
   std::unordered_map<Symbol, Bag<GroupId>> groups_in_;
   SelectorIndex<Class*> index_;  ///< Of classes_.

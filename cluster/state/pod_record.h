@@ -1,8 +1,10 @@
 // The record of a pod (the parts that the state keeps), hashes of these parts, and the pods of a group.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <span>
 #include <string>
@@ -14,6 +16,7 @@ namespace winnow {
 
 struct Footprint;
 struct OwnerReference;
+struct Pod;
 struct PodSpec;
 
 /// The start time of a pod that has not started: later than any other. Upstream takes the present for it.
@@ -31,6 +34,7 @@ struct PodRecord {
   std::uint32_t owner = kNone;            ///< The controller; kNone without one.
   NodeId node = kNone;                    ///< kNone: pending, or on a node that the state does not know.
   std::uint32_t slot = 0;                 ///< Its index in State::pods_on(node).
+  std::uint32_t place = 0;                ///< Its index in GroupMembers::of(group).
   bool assigned = false;                  ///< spec.nodeName is set.
   bool preempted = false;                 ///< It is being deleted, and a preemption is the reason.
   std::int64_t start_time = kNotStarted;  ///< status.startTime, in seconds since 1970.
@@ -43,6 +47,20 @@ struct PodRecord {
 struct PodSpecHash {
   std::size_t operator()(const PodSpec& spec) const;
 };
+/// The part of a spec that the pods of one controller share. It lacks nodeName, and the volumes that no rule
+/// reads: they have names of their own in each pod (kube-api-access-xxxxx). A spec that lacks these is its
+/// own shared part.
+struct SharedSpec {
+  const PodSpec& spec;
+  explicit operator PodSpec() const;
+};
+struct SharedSpecHash {
+  std::size_t operator()(SharedSpec shared) const;
+  std::size_t operator()(const PodSpec& spec) const { return (*this)(SharedSpec{spec}); }
+};
+struct SharedSpecEqual {
+  bool operator()(const PodSpec& one, SharedSpec other) const;
+};
 struct FootprintHash {
   std::size_t operator()(const Footprint& footprint) const;
 };
@@ -50,29 +68,42 @@ struct OwnerHash {
   std::size_t operator()(const OwnerReference& owner) const;
 };
 
-// The pods of each group, in order of name.
+// The pods of each group, and the first of them by name.
 
-/// The pods of every group that have a node, known or not, in order of their names. The first pod of a group
-/// is found without a search. One writer at a time; const functions may run concurrently.
+/// The pods of every group that have a node, known or not. A pod is added and removed in constant time. The
+/// first by name is sought when it is asked for, among the pods that have come since. One writer at a time;
+/// const functions may run concurrently.
 class GroupMembers {
  public:
-  /// @param pods  the records by id, which give the names; must outlive this.
-  explicit GroupMembers(const std::vector<PodRecord>& pods) : pods_(pods) {}
+  /// @param pods  the records by id, which give the names and have the places; must outlive this.
+  explicit GroupMembers(std::vector<PodRecord>& pods) : pods_(pods) {}
 
-  /// The pod's record must have its name. remove() needs a pod that is in the group.
+  /// Adds a pod that is in no group. remove() needs a pod that is in the group.
   void add(GroupId group, PodId pod);
   void remove(GroupId group, PodId pod);
 
-  /// The pods of a group; empty for an unknown group.
+  /// The pods of a group, in no particular order; empty for an unknown group.
   std::span<const PodId> of(GroupId group) const {
-    return group < members_.size() ? std::span<const PodId>(members_[group]) : std::span<const PodId>();
+    return group < groups_.size() ? std::span<const PodId>(groups_[group].pods) : std::span<const PodId>();
   }
+  /// The pod of a group with the lowest name; kNone for a group without pods.
+  PodId first(GroupId group) const;
 
  private:
-  std::vector<PodId>::iterator place_of(std::vector<PodId>& members, PodId pod);
+  /// What is known of a group's first pod.
+  struct First {
+    PodId pod;
+    std::uint32_t among;  ///< It is the first of so many, at the head of the list.
+  };
+  static constexpr First kNotSought{kNone, 0};
+  struct Group {
+    std::vector<PodId> pods;
+    mutable std::atomic<First> first = kNotSought;  ///< Any reader may go on with it.
+  };
+  void put(Group& group, std::size_t place, PodId pod);
 
-  const std::vector<PodRecord>& pods_;
-  std::vector<std::vector<PodId>> members_;  ///< By GroupId.
+  std::vector<PodRecord>& pods_;
+  std::deque<Group> groups_;  ///< By GroupId.
 };
 
 }  // namespace winnow

@@ -34,6 +34,19 @@ PodRequests today_requests(const Pod& pod, bool with_status) {
   return result;
 }
 
+/// Whether a status has other amounts than the spec of its container, or of one of that name.
+bool differs_from_spec(const ContainerStatus& status, const PodSpec& spec) {
+  const auto differs = [&](const Container& container) {
+    if (container.name != status.name) return false;
+    const ResourceList& requests = container.resources.requests;
+    return (status.allocated_resources && *status.allocated_resources != requests) ||
+           (status.resources && status.resources->requests && *status.resources->requests != requests);
+  };
+  return (status.allocated_resources || status.resources) &&
+         (std::ranges::any_of(spec.containers, differs) ||
+          std::ranges::any_of(spec.init_containers, differs));
+}
+
 bool names_compute(const ResourceRequirements& resources) {
   const auto positive = [](const ResourceList& list, const char* name) {
     const auto it = list.find(name);
@@ -49,6 +62,20 @@ bool names_compute(const ResourceRequirements& resources) {
 PodRequests pod_requests(const Pod& pod, Accounting accounting, bool with_status) {
   if (accounting == Accounting::kToday) return today_requests(pod, with_status);
   return v116_requests(pod, accounting == Accounting::kV116WithOverhead, /*runs=*/with_status);
+}
+
+bool status_counts(const Pod& pod, Accounting accounting) {
+  if (accounting != Accounting::kToday) return false;
+  const PodStatus& status = pod.status;
+  // Each status is compared with each container. Many of them take less time to be added up.
+  constexpr std::size_t kMany = 400;
+  const std::size_t containers = pod.spec.containers.size() + pod.spec.init_containers.size();
+  const std::size_t statuses = status.container_statuses.size() + status.init_container_statuses.size();
+  const auto differs = [&](const ContainerStatus& one) { return differs_from_spec(one, pod.spec); };
+  return status.allocated_resources || status.resources || containers * statuses > kMany ||
+         std::ranges::contains(status.conditions, "PodResizePending", &PodCondition::type) ||
+         std::ranges::any_of(status.container_statuses, differs) ||
+         std::ranges::any_of(status.init_container_statuses, differs);
 }
 
 PodLimits pod_limits(const Pod& pod, Accounting accounting) {
@@ -313,6 +340,27 @@ std::int64_t amount_of(const ResourceList& list, std::string_view resource) {
   const auto it = list.find(resource);
   if (it == list.end()) return 0;
   return resource == "cpu" ? it->second.milli_value() : it->second.value();
+}
+
+namespace {
+
+bool are_plain(const ResourceList& amounts) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  return std::ranges::all_of(amounts, [](const auto& entry) {
+    return entry.second >= Quantity() && entry.second <= Quantity::of_units(kMost);
+  });
+}
+bool are_plain(const ResourceRequirements& resources) {
+  return are_plain(resources.requests) && are_plain(resources.limits);
+}
+
+}  // namespace
+
+bool has_plain_amounts(const PodSpec& spec) {
+  for (const auto* const list : {&spec.containers, &spec.init_containers})
+    for (const Container& one : *list)
+      if (!are_plain(one.resources)) return false;
+  return (!spec.overhead || are_plain(*spec.overhead)) && (!spec.resources || are_plain(*spec.resources));
 }
 
 }  // namespace winnow

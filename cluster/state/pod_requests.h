@@ -52,6 +52,12 @@ struct PodLimits {
 /// plugins/noderesources/fit.go computePodResourceRequest. See pod_request_list(). Upstream, kV116: see
 /// v116_requests().
 PodRequests pod_requests(const Pod& pod, Accounting accounting, bool with_status);
+/// Whether all amounts of the spec are from 0 to 2^53. Only then amounts that are equal are so in every
+/// reading: beyond, an int64 overflows in a way that depends on how the amount was written.
+bool has_plain_amounts(const PodSpec& spec);
+/// False only if pod_requests() is the same with the status and without it. So it is unless an in-place
+/// resize is under way.
+bool status_counts(const Pod& pod, Accounting accounting);
 
 /// The limits of a pod. Upstream, kToday: see pod_limit_list(). Upstream, kV116: see v116_limits().
 PodLimits pod_limits(const Pod& pod, Accounting accounting);

@@ -141,6 +141,7 @@ TermId PodTerms::acquire_term(const AffinityTerm& term) {
 
 /// A term with a namespace selector is filed for all namespaces, since their labels change.
 void PodTerms::file(const AffinityTerm& what, TermId term, bool add) {
+  ++version_;
   const auto kind = static_cast<std::size_t>(what.kind);
   const bool is_everywhere = !what.namespace_selector.is_nothing();
   if (!what.selector) {
@@ -154,8 +155,7 @@ void PodTerms::file(const AffinityTerm& what, TermId term, bool add) {
 }
 
 void PodTerms::release_term(TermId term) {
-  const AffinityTerm what = terms_[term];
-  if (terms_.release(term)) file(what, term, /*add=*/false);
+  if (const std::optional<AffinityTerm> what = terms_.take(term)) file(*what, term, /*add=*/false);
 }
 
 }  // namespace winnow

@@ -91,6 +91,10 @@ class PodTerms {
   /// @param spec_id  the same number for equal specs, as long as a pod with that spec has a list.
   /// @return kNone for a pod without terms.
   TermListId acquire(const std::string& ns, std::uint32_t spec_id, const PodSpec& spec);
+  /// The same for a list that has a reference. kNone is ignored, here and in release().
+  void hold(TermListId list) {
+    if (list != kNone) list_ids_.hold(list);
+  }
   void release(TermListId list);
   /// Counts a pod with these terms on the node (by = 1), or no longer (by = -1). kNone is ignored.
   void change(TermListId list, NodeId node, std::int32_t by);
@@ -114,6 +118,8 @@ class PodTerms {
 
   /// The number of distinct terms.
   std::size_t size() const { return terms_.size(); }
+  /// Grows whenever a term comes or goes.
+  std::uint64_t version() const { return version_; }
 
  private:
   struct ListKey {
@@ -132,6 +138,7 @@ class PodTerms {
   const Generation generation_;
   Pool<AffinityTerm, AffinityTermHash> terms_;
   std::vector<CountsByNode> counts_;  ///< By TermId.
+  std::uint64_t version_ = 0;
   std::array<SelectorIndex<TermId>, kTermKinds> index_;
   std::array<std::set<TermId>, kTermKinds> invalid_;
   Pool<ListKey, ListKeyHash> list_ids_;

@@ -2,6 +2,17 @@
 
 namespace winnow {
 
+bool find_labels(const Symbols& symbols, const StringMap& labels, LabelSet& set) {
+  set.clear();
+  for (const auto& [key, value] : labels) {
+    const std::pair<Symbol, Symbol> label(symbols.find(key), symbols.find(value));
+    if (label.first == kNone || label.second == kNone) return false;
+    set.push_back(label);
+  }
+  std::ranges::sort(set);
+  return true;
+}
+
 LabelSet acquire_labels(Symbols& symbols, const StringMap& labels) {
   LabelSet set;
   set.reserve(labels.size());

@@ -7,12 +7,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "cluster/api/meta.h"
+#include "cluster/state/id_index.h"
 #include "cluster/state/row_values.h"
 #include "cluster/text/keyed_hash.h"
 
@@ -33,32 +34,24 @@ class Pool {
   using Id = std::uint32_t;
 
   /// @param base  must outlive this, and must not change while this has values.
-  explicit Pool(const Pool* base = nullptr)
-      : base_(base), offset_(base ? base->capacity() : 0), ids_(16, SlotHash{this}, SlotEqual{this}) {}
+  explicit Pool(const Pool* base = nullptr) : base_(base), offset_(base ? base->capacity() : 0) {}
   /// A copy: the same values under the same ids, on the same base.
-  Pool(const Pool& other)
-      : base_(other.base_),
-        offset_(other.offset_),
-        slots_(other.slots_),
-        free_(other.free_),
-        ids_(other.ids_.begin(), other.ids_.end(), 16, SlotHash{this}, SlotEqual{this}) {}
+  Pool(const Pool& other) = default;
   Pool& operator=(const Pool&) = delete;
 
   /// @return the id of a value equal to `key`; kNone if there is none.
   template <class K>
   Id find(const K& key) const {
-    if (base_)
-      if (const Id id = base_->find(key); id != kNone) return id;
-    const auto it = ids_.find(key);
-    return it == ids_.end() ? kNone : *it;
+    return find_hashed(Hash{}(key), key);
   }
 
   /// Adds a reference to the value equal to `key`, and stores it first if there is none. A value of the base
   /// is not counted.
   template <class K>
   Id acquire(const K& key) {
-    Id id = find(key);
-    if (id == kNone) id = store(T(key));
+    const std::size_t hash = Hash{}(key);
+    Id id = find_hashed(hash, key);
+    if (id == kNone) id = store(hash, T(key));
     if (id >= offset_) ++slots_[id - offset_].references;
     return id;
   }
@@ -70,20 +63,26 @@ class Pool {
 
   /// Releases a reference. @return whether it was the last one and the value is gone; false for a value of
   /// the base.
-  bool release(Id id) {
-    if (id < offset_) return false;
+  bool release(Id id) { return take(id).has_value(); }
+
+  /// The same. @return the value if it is gone.
+  std::optional<T> take(Id id) {
+    if (id < offset_) return std::nullopt;
     Slot& slot = slots_[id - offset_];
     assert(slot.references > 0);
-    if (--slot.references > 0) return false;
-    ids_.erase(id);
-    slot.value = T();
+    if (--slot.references > 0) return std::nullopt;
+    ids_.erase(Hash{}(slot.value), id);
+    std::optional<T> value(std::exchange(slot.value, T()));
     free_.push_back(id);
     std::ranges::push_heap(free_, std::greater());
     shrink();
-    return true;
+    return value;
   }
 
   const T& operator[](Id id) const { return id < offset_ ? (*base_)[id] : slots_[id - offset_].value; }
+
+  /// The number of references to a value that is not of the base.
+  std::uint32_t references(Id id) const { return slots_[id - offset_].references; }
 
   /// One past the largest id, the base's included. Ids below it may be unused: their value is T().
   Id capacity() const { return offset_ + static_cast<Id>(slots_.size()); }
@@ -95,30 +94,15 @@ class Pool {
     T value;
     std::uint32_t references = 0;
   };
-  struct SlotHash {
-    using is_transparent = void;
-    const Pool* pool;
-    std::size_t operator()(Id id) const { return Hash{}((*pool)[id]); }
-    template <class K>
-    std::size_t operator()(const K& key) const {
-      return Hash{}(key);
-    }
-  };
-  struct SlotEqual {
-    using is_transparent = void;
-    const Pool* pool;
-    bool operator()(Id a, Id b) const { return a == b; }
-    template <class K>
-    bool operator()(Id id, const K& key) const {
-      return Equal{}((*pool)[id], key);
-    }
-    template <class K>
-    bool operator()(const K& key, Id id) const {
-      return Equal{}((*pool)[id], key);
-    }
-  };
 
-  Id store(T value) {
+  template <class K>
+  Id find_hashed(std::size_t hash, const K& key) const {
+    if (base_)
+      if (const Id id = base_->find_hashed(hash, key); id != kNone) return id;
+    return ids_.find(hash, [&](Id id) { return Equal{}(slots_[id - offset_].value, key); });
+  }
+
+  Id store(std::size_t hash, T value) {
     Id id = capacity();
     if (!free_.empty()) {
       std::ranges::pop_heap(free_, std::greater());
@@ -131,11 +115,11 @@ class Pool {
     } else {
       slots_[id - offset_].value = std::move(value);
     }
-    ids_.insert(id);
+    ids_.insert(hash, id);
     return id;
   }
 
-  /// Drops the free slots at the end, and what the tables had for many more values.
+  /// Drops the free slots at the end, and what the heap had for many more values.
   void shrink() {
     constexpr std::size_t kFew = 64;
     while (!slots_.empty() && slots_.back().references == 0) slots_.pop_back();
@@ -144,14 +128,13 @@ class Pool {
       free_.shrink_to_fit();
       std::ranges::make_heap(free_, std::greater());
     }
-    if (ids_.bucket_count() > std::max(kFew, 8 * ids_.size())) ids_.rehash(2 * ids_.size());
   }
 
   const Pool* base_;
   const Id offset_;
   std::deque<Slot> slots_;
   std::vector<Id> free_;  ///< A heap, the lowest first. Some may be behind the last slot.
-  std::unordered_set<Id, SlotHash, SlotEqual> ids_;
+  IdIndex ids_;
 };
 
 using Symbol = std::uint32_t;
@@ -177,6 +160,9 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
+/// The set of labels in the symbols that there are, without references.
+/// @return false: there is no symbol for a key or a value, and the set is without meaning.
+bool find_labels(const Symbols& symbols, const StringMap& labels, LabelSet& set);
 /// Interns a set of labels; each symbol in the result holds a reference.
 LabelSet acquire_labels(Symbols& symbols, const StringMap& labels);
 /// Releases a reference of each symbol.

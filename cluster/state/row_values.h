@@ -288,4 +288,24 @@ class CountsByNode {
   std::vector<PodsOnNode> entries_;
 };
 
+/// Looks up numbers of pods by node. It must not outlive them.
+class PodsLookup {
+ public:
+  /// @param pods  in order of NodeId. @param looks  how many there will be: many pay for an array.
+  PodsLookup(std::span<const PodsOnNode> pods, NodeId capacity, std::size_t looks) : pods_(pods) {
+    if (looks * 8 < capacity) return;
+    by_node_.assign(capacity, 0);
+    for (const PodsOnNode& one : pods) by_node_[one.node] = one.pods;
+  }
+  std::int32_t operator[](NodeId node) const {
+    if (!by_node_.empty()) return by_node_[node];
+    const auto it = std::ranges::lower_bound(pods_, node, {}, &PodsOnNode::node);
+    return it != pods_.end() && it->node == node ? it->pods : 0;
+  }
+
+ private:
+  std::span<const PodsOnNode> pods_;
+  std::vector<std::int32_t> by_node_;
+};
+
 }  // namespace winnow

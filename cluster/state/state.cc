@@ -1,21 +1,13 @@
 #include "cluster/state/state.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 
 #include "cluster/api/pod.h"
 
 namespace winnow {
 namespace {
-
-/// The part of a spec that the pods of one controller share.
-PodSpec shared_spec(const Pod& pod) {
-  PodSpec spec = pod.spec;
-  spec.node_name.clear();
-  // Volumes that no rule reads have names of their own in each pod (kube-api-access-xxxxx).
-  std::erase_if(spec.volumes, [](const Volume& volume) { return volume.source == VolumeSource::kOther; });
-  return spec;
-}
 
 /// The part of the status that counts for requests (see RequestOptions). Nearly every pending pod has none.
 std::optional<PodStatus> resize_of(const Pod& pod) {
@@ -43,10 +35,9 @@ bool is_preempted(const Pod& pod) {
          target->reason == "PreemptionByScheduler";
 }
 
-const OwnerReference* controller_of(const Pod& pod) {
-  for (const OwnerReference& owner : pod.metadata.owner_references)
-    if (owner.controller) return &owner;
-  return nullptr;
+std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
 }
 
 }  // namespace
@@ -58,27 +49,17 @@ std::uint64_t to_number(std::string_view resource_version) {
   return error == std::errc() && at == end ? number : 0;
 }
 
-std::size_t State::PodHash::operator()(const PodKey& key) const {
-  return hash_mix(TextHash{}(key.ns), TextHash{}(key.name));
-}
-std::size_t State::PodHash::operator()(PodId id) const {
-  const PodRecord& record = state->pods_[id];
-  return (*this)(PodKey{state->pod_namespace(record), record.name});
-}
-bool State::PodEqual::operator()(PodId id, const PodKey& key) const {
-  const PodRecord& record = state->pods_[id];
-  return record.name == key.name && state->pod_namespace(record) == key.ns;
-}
-
 State::State(Options options)
     : options_(std::move(options)),
+      serial_(next_serial()),
       nodes_(names_, options_.exact_zones, options_.facts),
       index_(nodes_),
       volumes(names_, nodes_, index_, options_.generation),
       groups(names_.symbols),
       terms(options_.generation),
-      members_(pods_),
-      pod_ids_(16, PodHash{this}, PodEqual{this}) {}
+      members_(pods_) {
+  nodes_.keep_changes();
+}
 
 State::~State() = default;
 
@@ -87,7 +68,7 @@ State::~State() = default;
 void State::set_node(const Node& node) {
   NodeId id = find_node(node.metadata.name);
   if (id != kNone) {
-    nodes_.set_node(id, node);
+    if (!nodes_.holds(id, node)) nodes_.set_node(id, node);
     return;
   }
   id = nodes_.add_row(node, next_arrival_++);
@@ -107,7 +88,7 @@ bool State::remove_node(std::string_view name) {
     unplace(pod);
     unknown_.add(pod, key);
   }
-  index_.erase(key);
+  index_.erase(id);
   nodes_.remove_row(id);
   return true;
 }
@@ -115,32 +96,55 @@ bool State::remove_node(std::string_view name) {
 // ---- pods ----
 
 void State::set_pod(const Pod& pod) {
-  remove_pod(pod.metadata.namespace_, pod.metadata.name);
-  if (has_ended(pod)) return;
-  const PodId id = new_pod();
-  PodRecord& record = pods_[id];
-  record.name = pod.metadata.name;
+  const PodKey key(pod.metadata.namespace_, pod.metadata.name);
+  const PodId known = find_pod(key);
+  if (has_ended(pod)) {
+    if (known != kNone) remove_pod(key, known);
+    return;
+  }
+  // The old pod goes when the new one's parts are there: else what only they share would be made anew.
+  const PodParts parts = acquire_parts(pod);
+  const std::uint32_t footprint = acquire_footprint_of(pod, parts.spec);
+  if (known != kNone && update(known, pod, parts, footprint)) return;
+  if (known != kNone) remove_pod(key, known);
+  add(key, pod, parts, footprint);
+}
+
+void State::put_own(PodRecord& record, const Pod& pod) {
   record.uid = pod.metadata.uid;
   record.resource_version = to_number(pod.metadata.resource_version);
   record.preempted = is_preempted(pod);
   record.start_time = pod.status.start_time.value_or(kNotStarted);
-  const Symbol ns = names_.symbols.acquire(pod.metadata.namespace_);
-  record.group = groups.acquire(ns, pod.metadata.labels, pod.metadata.deleting);
-  names_.symbols.release(ns);  // The group holds its own reference.
-  record.spec = specs_.acquire(shared_spec(pod));
-  record.terms = terms.acquire(pod.metadata.namespace_, record.spec, pod.spec);
-  const Footprint footprint = acquire_footprint(names_, pod, options_.accounting, options_.generation);
-  const std::size_t known = footprints_.size();
-  record.footprint = footprints_.acquire(footprint);
-  if (footprints_.size() == known) release_footprint(names_, footprint);  // An equal one holds the names.
-  if (const OwnerReference* owner = controller_of(pod)) record.owner = owners_.acquire(*owner);
+}
+
+bool State::update(PodId id, const Pod& pod, const PodParts& parts, std::uint32_t footprint) {
+  PodRecord& record = pods_[id];
+  const bool stays = record.node != kNone && nodes_.name[record.node] == pod.spec.node_name &&
+                     PodParts{record.group, record.spec, record.terms, record.owner} == parts &&
+                     record.footprint == footprint;
+  if (!stays) return false;
+  put_own(record, pod);
+  nodes_.note_change(record.node);
+  release(parts);
+  release_footprint_of(footprint);
+  return true;
+}
+
+void State::add(const PodKey& key, const Pod& pod, const PodParts& parts, std::uint32_t footprint) {
+  const PodId id = new_pod();
+  PodRecord& record = pods_[id];
+  record.name = pod.metadata.name;
+  put_own(record, pod);
+  record.group = parts.group;
+  record.spec = parts.spec;
+  record.terms = parts.terms;
+  record.owner = parts.owner;
+  record.footprint = footprint;
+  index_of_pods_.insert(key.hash, id);
+  if (!pod.spec.node_name.empty()) return attach(id, pod.spec.node_name);
   if (std::optional<PodStatus> resize = resize_of(pod)) resizes_.emplace(id, std::move(*resize));
-  pod_ids_.insert(id);
-  if (pod.spec.node_name.empty() && pod.metadata.creation_timestamp)
-    created_.emplace(id, *pod.metadata.creation_timestamp);
-  if (!pod.spec.node_name.empty())
-    attach(id, pod.spec.node_name);
-  else if (!pod.status.nominated_node_name.empty())
+  if (pod.metadata.creation_timestamp) created_.emplace(id, *pod.metadata.creation_timestamp);
+  if (!pod.status.nominated_node_name.empty())
     nominated_.add(id, {.node = pod.status.nominated_node_name,
                         .by = pod.status.nominated_by,
                         .at = pod.status.nominated_at,
@@ -148,19 +152,32 @@ void State::set_pod(const Pod& pod) {
 }
 
 bool State::remove_pod(std::string_view ns, std::string_view name) {
-  const PodId id = find_pod(ns, name);
-  if (id == kNone) return false;
+  const PodKey key(ns, name);
+  const PodId id = find_pod(key);
+  if (id != kNone) remove_pod(key, id);
+  return id != kNone;
+}
+
+void State::remove_pod(const PodKey& key, PodId id) {
+  index_of_pods_.erase(key.hash, id);
   if (pods_[id].assigned) {
     detach(id);
     --assigned_;
+  } else {
+    created_.erase(id);
+    resizes_.erase(id);
+    nominated_.remove(id);
   }
   free_pod(id);
-  return true;
 }
 
-PodId State::find_pod(std::string_view ns, std::string_view name) const {
-  const auto it = pod_ids_.find(PodKey{ns, name});
-  return it == pod_ids_.end() ? kNone : *it;
+PodId State::find_pod(std::string_view ns, std::string_view name) const { return find_pod(PodKey(ns, name)); }
+
+PodId State::find_pod(const PodKey& key) const {
+  return index_of_pods_.find(key.hash, [&](PodId id) {
+    const PodRecord& record = pods_[id];
+    return record.name == key.name && pod_namespace(record) == key.ns;
+  });
 }
 
 PodId State::new_pod() {
@@ -174,19 +191,79 @@ PodId State::new_pod() {
 }
 
 void State::free_pod(PodId id) {
-  pod_ids_.erase(id);
-  created_.erase(id);
-  resizes_.erase(id);
-  nominated_.remove(id);
   PodRecord& record = pods_[id];
-  groups.release(record.group);
-  terms.release(record.terms);
-  specs_.release(record.spec);
-  const Footprint footprint = footprints_[record.footprint];
-  if (footprints_.release(record.footprint)) release_footprint(names_, footprint);
-  if (record.owner != kNone) owners_.release(record.owner);
-  record = PodRecord();
+  release_footprint_of(record.footprint);
+  release({record.group, record.spec, record.terms, record.owner});
+  PodRecord empty;
+  // A few free records keep the memory of their texts: another pod takes it soon.
+  constexpr std::size_t kFew = 1024;
+  if (free_pods_.size() < kFew) {
+    empty.name = std::move(record.name);
+    empty.uid = std::move(record.uid);
+    empty.name.clear();
+    empty.uid.clear();
+  }
+  record = std::move(empty);
   free_pods_.push_back(id);
+}
+
+PodParts State::acquire_parts(const Pod& pod) {
+  const std::string_view text = write_template(pod, buffer_);
+  const std::size_t hash = TextHash{}(text);
+  if (const PodParts* const known = templates_.enter(hash, text)) {
+    groups.hold(known->group);
+    specs_.hold(known->spec);
+    terms.hold(known->terms);
+    if (known->owner != kNone) owners_.hold(known->owner);
+    return *known;
+  }
+  const PodParts parts = intern_parts(pod);
+  if (groups.references(parts.group) >= PodTemplates::kFewest && templates_.wants(parts.group))
+    templates_.put(hash, text, parts);
+  return parts;
+}
+
+PodParts State::intern_parts(const Pod& pod) {
+  PodParts parts;
+  const Symbol ns = names_.symbols.acquire(pod.metadata.namespace_);
+  parts.group = groups.acquire(ns, pod.metadata.labels, pod.metadata.deleting);
+  names_.symbols.release(ns);  // The group holds its own reference.
+  parts.spec = specs_.acquire(SharedSpec{pod.spec});
+  if (usual_footprints_.size() <= parts.spec) usual_footprints_.resize(parts.spec + 1, kNone);
+  parts.terms = terms.acquire(pod.metadata.namespace_, parts.spec, pod.spec);
+  if (const OwnerReference* owner = controller_of(pod.metadata)) parts.owner = owners_.acquire(*owner);
+  return parts;
+}
+
+void State::release(const PodParts& parts) {
+  templates_.leave(parts);
+  groups.release(parts.group);
+  terms.release(parts.terms);
+  if (parts.owner != kNone) owners_.release(parts.owner);
+  if (!specs_.release(parts.spec)) return;
+  if (const std::uint32_t usual = std::exchange(usual_footprints_[parts.spec], kNone); usual != kNone)
+    release_footprint_of(usual);
+}
+
+std::uint32_t State::acquire_footprint_of(const Pod& pod, std::uint32_t spec) {
+  const bool is_usual = !status_counts(pod, options_.accounting);
+  if (const std::uint32_t usual = usual_footprints_[spec]; is_usual && usual != kNone) {
+    footprints_.hold(usual);
+    return usual;
+  }
+  const Footprint footprint = acquire_footprint(names_, pod, options_.accounting, options_.generation);
+  const std::size_t known = footprints_.size();
+  const std::uint32_t id = footprints_.acquire(footprint);
+  if (footprints_.size() == known) release_footprint(names_, footprint);  // An equal one holds the names.
+  if (is_usual && footprint.claims.empty() && has_plain_amounts(pod.spec)) {
+    footprints_.hold(id);
+    usual_footprints_[spec] = id;
+  }
+  return id;
+}
+
+void State::release_footprint_of(std::uint32_t footprint) {
+  if (const std::optional<Footprint> gone = footprints_.take(footprint)) release_footprint(names_, *gone);
 }
 
 void State::attach(PodId id, const std::string& node_name) {

@@ -1,6 +1,7 @@
 // The state of the cluster, the kinds that it keeps unchanged, the writer of each kind, and the journal.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -12,24 +13,27 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "cluster/api/generation.h"
+#include "cluster/api/kinds.h"
 #include "cluster/api/meta.h"
 #include "cluster/api/node.h"
 #include "cluster/api/storage.h"
 #include "cluster/api/workload.h"
 #include "cluster/state/dictionaries.h"
 #include "cluster/state/footprint.h"
+#include "cluster/state/id_index.h"
 #include "cluster/state/node_table.h"
 #include "cluster/state/nominated_pods.h"
 #include "cluster/state/pod_groups.h"
 #include "cluster/state/pod_record.h"
+#include "cluster/state/pod_templates.h"
 #include "cluster/state/pod_terms.h"
 #include "cluster/state/volumes.h"
 #include "cluster/state/workloads.h"
+#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 
@@ -107,12 +111,20 @@ class State {
   // Reading. Objects of other kinds are written to, and read from, `workloads`, `volumes` and `objects`
   // below.
   const Options& options() const { return options_; }
+  /// A number that no other state of this process has.
+  std::uint64_t serial() const { return serial_; }
+  /// How often an object of the kind has been set or removed by its ObjectWriter. Nodes and pods are not
+  /// counted: see NodeTable::changes().
+  std::uint64_t version(ResourceKind kind) const { return versions_[static_cast<std::size_t>(kind)]; }
+  void count_change(ResourceKind kind) { ++versions_[static_cast<std::size_t>(kind)]; }
   const Dictionaries& names() const { return names_; }
   const NodeTable& nodes() const { return nodes_; }
   NodeId find_node(std::string_view name) const { return index_.find(name); }
   std::size_t node_count() const { return index_.size(); }
-  std::size_t pod_count() const { return pod_ids_.size(); }
-  std::size_t pending_count() const { return pod_ids_.size() - assigned_; }
+  /// Of the nodes' names; see NodeIndex::version().
+  std::uint64_t names_version() const { return index_.version(); }
+  std::size_t pod_count() const { return index_of_pods_.size(); }
+  std::size_t pending_count() const { return pod_count() - assigned_; }
   /// The pending pods with a status.nominatedNodeName.
   const NominatedPods& nominated() const { return nominated_; }
 
@@ -122,8 +134,10 @@ class State {
   PodId pod_capacity() const { return static_cast<PodId>(pods_.size()); }
   /// The pods on a node, in no particular order.
   std::span<const PodId> pods_on(NodeId node) const { return pods_on_[node]; }
-  /// The group's pods that have a node, known or not, in order of their names.
+  /// The group's pods that have a node, known or not, in no particular order.
   std::span<const PodId> members(GroupId group) const { return members_.of(group); }
+  /// The one of them with the lowest name; kNone: there is none.
+  PodId first_member(GroupId group) const { return members_.first(group); }
   /// Whether a pod on the node has a lower priority; a pod without a priority has 0. Fast if no pod in the
   /// cluster has.
   bool has_lower_priority(NodeId node, std::int32_t priority) const;
@@ -151,27 +165,32 @@ class State {
   std::vector<PodId> pending_pods() const;
 
  private:
-  /// Pods are found by namespace and name. The set holds ids only: hash and equality read the record.
+  /// A pod's name, and the hash by which index_of_pods_ has the pod.
   struct PodKey {
+    PodKey(std::string_view of_ns, std::string_view of_name)
+        : ns(of_ns), name(of_name), hash(hash_mix(TextHash{}(ns), TextHash{}(name))) {}
     std::string_view ns, name;
+    std::size_t hash;
   };
-  struct PodHash {
-    using is_transparent = void;
-    const State* state;
-    std::size_t operator()(const PodKey& key) const;
-    std::size_t operator()(PodId id) const;
-  };
-  struct PodEqual {
-    using is_transparent = void;
-    const State* state;
-    bool operator()(PodId a, PodId b) const { return a == b; }
-    bool operator()(PodId id, const PodKey& key) const;
-    bool operator()(const PodKey& key, PodId id) const { return (*this)(id, key); }
-  };
+  PodId find_pod(const PodKey& key) const;
+  void remove_pod(const PodKey& key, PodId id);
 
   std::int32_t priority_of(PodId id) const;
   PodId new_pod();
   void free_pod(PodId id);
+  // What is interned of a pod. Each id that is acquired holds a reference.
+  /// By the template, if it is known.
+  PodParts acquire_parts(const Pod& pod);
+  PodParts intern_parts(const Pod& pod);
+  void release(const PodParts& parts);
+  /// @param spec  that of the pod.
+  std::uint32_t acquire_footprint_of(const Pod& pod, std::uint32_t spec);
+  void release_footprint_of(std::uint32_t footprint);
+  /// Changes what is no part, if a pod with a node stays there with the same parts. @return whether it does.
+  bool update(PodId id, const Pod& pod, const PodParts& parts, std::uint32_t footprint);
+  /// What a record has of each pod for itself.
+  static void put_own(PodRecord& record, const Pod& pod);
+  void add(const PodKey& key, const Pod& pod, const PodParts& parts, std::uint32_t footprint);
   /// Counts a pod that has a node. attach() and detach() do what holds for any node. place() and unplace()
   /// move the counts of a node that the state knows.
   void attach(PodId id, const std::string& node_name);
@@ -181,6 +200,8 @@ class State {
 
   // A member uses members above it: the order matters.
   const Options options_;
+  const std::uint64_t serial_;
+  std::array<std::uint64_t, kResourceKinds> versions_{};
   Dictionaries names_;
   NodeTable nodes_;
   NodeIndex index_;
@@ -194,15 +215,20 @@ class State {
 
  private:
   std::uint64_t next_arrival_ = 0;  ///< See NodeColumns::arrival.
-  Pool<PodSpec, PodSpecHash> specs_;
+  Pool<PodSpec, SharedSpecHash, SharedSpecEqual> specs_;
   Pool<Footprint, FootprintHash> footprints_;
+  /// By spec, the footprint of its pods where the status adds nothing, with a reference; or kNone. A
+  /// footprint with claims is not here: these are named by the pod.
+  std::vector<std::uint32_t> usual_footprints_;
   Pool<OwnerReference, OwnerHash> owners_;
+  PodTemplates templates_;
+  std::string buffer_;  ///< Of write_template().
   std::vector<PodRecord> pods_;
   std::vector<PodId> free_pods_;
   GroupMembers members_;
   std::size_t assigned_ = 0;
   std::map<std::int32_t, std::size_t> priorities_;  ///< The number of pods with a node, by priority.
-  std::unordered_set<PodId, PodHash, PodEqual> pod_ids_;
+  IdIndex index_of_pods_;
   std::unordered_map<PodId, std::int64_t> created_;  ///< The creation times of pending pods.
   std::unordered_map<PodId, PodStatus> resizes_;     ///< Of pending pods with a resize in their status: few.
   NominatedPods nominated_;
@@ -221,10 +247,12 @@ class State {
 template <class Object>
 struct ObjectWriter {
   static void set(State& state, Object object) {
+    state.count_change(kind_of<Object>);
     std::string key = key_of(object.metadata);
     state.objects.of<Object>().insert_or_assign(std::move(key), std::move(object));
   }
   static void remove(State& state, const std::string& ns, const std::string& name) {
+    state.count_change(kind_of<Object>);
     state.objects.of<Object>().erase(key_of(ns, name));
   }
 };
@@ -246,9 +274,11 @@ struct ObjectWriter<Node> {
 template <>
 struct ObjectWriter<Service> {
   static void set(State& state, const Service& service) {
+    state.count_change(kind_of<Service>);
     state.workloads.set_service(service.metadata, service.selector);
   }
   static void remove(State& state, const std::string& ns, const std::string& name) {
+    state.count_change(kind_of<Service>);
     state.workloads.remove(WorkloadKind::kService, ns, name);
   }
 };
@@ -257,9 +287,11 @@ struct ObjectWriter<Service> {
 template <WorkloadKind kKind, class Object>
 struct ControllerWriter {
   static void set(State& state, const Object& object) {
+    state.count_change(kind_of<Object>);
     state.workloads.set(kKind, object.metadata, object.selector);
   }
   static void remove(State& state, const std::string& ns, const std::string& name) {
+    state.count_change(kind_of<Object>);
     state.workloads.remove(kKind, ns, name);
   }
 };
@@ -275,8 +307,12 @@ struct ObjectWriter<StatefulSet> : ControllerWriter<WorkloadKind::kStatefulSet, 
 /// @tparam kRemove  the member of Volumes that removes it.
 template <class Object, auto kRemove>
 struct VolumesWriter {
-  static void set(State& state, Object object) { state.volumes.set(std::move(object)); }
+  static void set(State& state, Object object) {
+    state.count_change(kind_of<Object>);
+    state.volumes.set(std::move(object));
+  }
   static void remove(State& state, const std::string& ns, const std::string& name) {
+    state.count_change(kind_of<Object>);
     if constexpr (requires { (state.volumes.*kRemove)(ns, name); })
       (state.volumes.*kRemove)(ns, name);
     else

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -52,6 +53,11 @@ std::size_t View::node_count() const {
 
 std::vector<NodeId> View::all_nodes() const {
   std::vector<NodeId> nodes;
+  if (!overlay_ && !state_.nodes().has_free_rows()) {
+    nodes.resize(split_);
+    std::iota(nodes.begin(), nodes.end(), NodeId{0});
+    return nodes;
+  }
   nodes.reserve(node_count());
   for (NodeId id = 0; id < split_; ++id)
     if (!state_.nodes().name[id].empty() && !(overlay_ && overlay_->hidden_[id])) nodes.push_back(id);
@@ -327,16 +333,23 @@ std::optional<View::Location> View::first_location(const std::string& ns, const 
     if (overlay_ && overlay_->removed_pods_.contains(id)) return false;
     return !known || find_node(state_.node_name_of(id)) != kNone;
   };
-  const auto first_of = [&](std::span<const PodId> members) {
-    const auto it = std::ranges::find_if(members, counts);
-    return it == members.end() ? kNone : *it;
+  const auto is_before = [&](PodId id, PodId other) {
+    return other == kNone || state_.pod(id).name < state_.pod(other).name;
+  };
+  const auto first_of = [&](GroupId group) {
+    PodId first = state_.first_member(group);
+    if (first == kNone || counts(first)) return first;
+    first = kNone;
+    for (const PodId id : state_.members(group))
+      if (is_before(id, first) && counts(id)) first = id;
+    return first;
   };
   PodId first = kNone;
   if (const auto wanted = known_labels(state_.names().symbols, labels))
     for (const GroupId group : state_.groups.groups_in(state_.names().symbols.find(ns))) {
       if (!has_all(state_.groups[group].labels, *wanted)) continue;
-      const PodId id = first_of(state_.members(group));
-      if (id != kNone && (first == kNone || state_.pod(id).name < state_.pod(first).name)) first = id;
+      const PodId id = first_of(group);
+      if (id != kNone && is_before(id, first)) first = id;
     }
   std::string name = first == kNone ? std::string() : state_.node_name_of(first);
   if (overlay_) overlay_->offer_first(ns, labels, first == kNone ? nullptr : &state_.pod(first).name, name);

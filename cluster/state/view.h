@@ -229,6 +229,7 @@ class View {
   const Volumes& volumes() const;
   const Objects& objects() const;
   const State& state() const { return state_; }
+  bool has_overlay() const { return overlay_ != nullptr; }
   /// A copy of this view's overlay, or an empty one, to add changes to.
   Overlay overlay() const;
   /// Whether the overlay has added the pod.
