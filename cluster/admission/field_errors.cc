@@ -46,6 +46,10 @@ void FieldErrors::duplicate(std::string_view path, std::string_view value) {
   add(path, "Duplicate value", shown(value));
 }
 
+void FieldErrors::not_found(std::string_view path, std::string_view value) {
+  add(path, "Not found", shown(value));
+}
+
 void FieldErrors::unsupported(std::string_view path, std::string_view value,
                               std::span<const std::string_view> supported) {
   std::string list;

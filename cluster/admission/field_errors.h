@@ -31,6 +31,7 @@ class FieldErrors {
   void required(std::string_view path, std::string_view detail = {});
   void forbidden(std::string_view path, std::string_view detail);
   void duplicate(std::string_view path, std::string_view value);
+  void not_found(std::string_view path, std::string_view value);
   void unsupported(std::string_view path, std::string_view value,
                    std::span<const std::string_view> supported);
 

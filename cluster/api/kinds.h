@@ -80,7 +80,7 @@ inline constexpr std::tuple kKinds{
     Kind<CsiDriver>{"CSIDriver", "csidrivers", "storage.k8s.io/v1", kCluster},
     Kind<CsiStorageCapacity>{"CSIStorageCapacity", "csistoragecapacities", "storage.k8s.io/v1", kNamespaced},
     Kind<VolumeAttachment>{"VolumeAttachment", "volumeattachments", "storage.k8s.io/v1", kCluster},
-    Kind<PriorityClass>{"PriorityClass", "priorityclasses", "scheduling.k8s.io/v1", kCluster},
+    Kind<PriorityClass>{"PriorityClass", "priorityclasses", "scheduling.k8s.io/v1", kCluster, kOptional},
     Kind<LimitRange>{"LimitRange", "limitranges", "v1", kNamespaced},
     Kind<DeviceClass>{"DeviceClass", "deviceclasses", "resource.k8s.io/v1", kCluster, kOptional},
     Kind<RuntimeClass>{"RuntimeClass", "runtimeclasses", "node.k8s.io/v1", kCluster, kOptional},
@@ -171,6 +171,8 @@ inline constexpr WatchedKinds kClaims = kind_of<PersistentVolumeClaim>;
 inline constexpr WatchedKinds kVolumes = kClaims | kind_of<PersistentVolume> | kind_of<StorageClass>;
 inline constexpr WatchedKinds kAttachLimits = kVolumes | kind_of<CsiNode>;
 inline constexpr WatchedKinds kBinding = kAttachLimits | kind_of<CsiDriver> | kind_of<CsiStorageCapacity>;
+/// No rule has these: what gives new pods of POST /explain their priority, overhead and more.
+inline constexpr WatchedKinds kClasses = kind_of<PriorityClass> | kind_of<RuntimeClass>;
 /// No rule has these: what cluster/expand reads of a cluster that new pods come into, beside nodes and pods.
 inline constexpr WatchedKinds kNewPods = kind_of<PersistentVolumeClaim> | kind_of<StorageClass> |
                                          kind_of<PriorityClass> | kind_of<LimitRange> | kind_of<RuntimeClass>;

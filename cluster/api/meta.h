@@ -43,6 +43,13 @@ struct ObjectMeta {
   bool operator==(const ObjectMeta&) const = default;
 };
 
+/// The owner that controls the object; null: none does.
+inline const OwnerReference* controller_of(const ObjectMeta& object) {
+  for (const OwnerReference& owner : object.owner_references)
+    if (owner.controller) return &owner;
+  return nullptr;
+}
+
 /// A requirement of a label selector, a node selector or a topology selector. The operator is kept as
 /// written: its users treat an unknown one differently (see cluster/api/selector.h).
 struct SelectorRequirement {

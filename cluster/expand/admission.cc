@@ -73,6 +73,7 @@ Admission::Admission(const State& cluster, const ClusterObjects& added) {
     classes_[one.metadata.name] = one;
   for (const auto& [name, one] : cluster.objects.of<PriorityClass>()) classes_[name] = one;
   for (const PriorityClass& one : added.of<PriorityClass>()) classes_[one.metadata.name] = one;
+  lacks_priority_classes_ = cluster.objects.of<PriorityClass>().empty() && added.of<PriorityClass>().empty();
   for (const auto& [key, one] : cluster.objects.of<LimitRange>())
     ranges_[one.metadata.namespace_][one.metadata.name] = one;
   for (const LimitRange& one : added.of<LimitRange>())
@@ -84,6 +85,8 @@ Admission::Admission(const State& cluster, const ClusterObjects& added) {
   for (const StorageClass& one : added.of<StorageClass>()) storage[one.metadata.name] = &one;
   default_storage_class_ = default_of(storage);
 }
+
+Admission::Admission(const State& cluster) : Admission(cluster, ClusterObjects()) {}
 
 /// Upstream: plugin/pkg/admission/priority/admission.go getDefaultPriorityClass v1.37.0: of several the one
 /// with the lowest value.
@@ -150,6 +153,40 @@ std::string Admission::mutate(Pod& pod, const PodClasses& classes) const {
   tolerate_for_a_while(pod.spec.tolerations, "node.kubernetes.io/not-ready");
   tolerate_for_a_while(pod.spec.tolerations, "node.kubernetes.io/unreachable");
   return set_runtime_class(pod, classes);
+}
+
+bool Admission::knows_priority(const std::string& class_name) const {
+  return !lacks_priority_classes_ || (!class_name.empty() && classes_.contains(class_name));
+}
+
+ClassRemarks Admission::apply_classes(Pod& pod, const PodClasses& classes) const {
+  ClassRemarks remarks;
+  const auto refuse = [&](const std::string& why) {
+    if (!why.empty()) remarks.refused.push_back(forbidden("pods", pod.metadata.name, why));
+  };
+  Pod made = pod;
+  made.metadata.uid.clear();  // A new pod of a file has its name for one.
+  if (knows_priority(classes.priority))
+    refuse(set_priority(made, classes.priority));
+  else if (!classes.priority.empty() && !made.spec.priority)
+    remarks.not_judged.push_back(
+        std::format("PriorityClass {}: no PriorityClass is known, so it counts as priority 0",
+                    go_quote(classes.priority)));
+  if (classes.runtime && lacks_runtime_classes()) {
+    remarks.not_judged.push_back(std::format(
+        "RuntimeClass {}: no RuntimeClass is known, so its overhead, nodeSelector and tolerations "
+        "are not applied",
+        go_quote(*classes.runtime)));
+  } else {
+    Pod with_class = made;
+    std::string why = set_runtime_class(with_class, classes);
+    if (why.empty()) why = overhead_error(with_class, classes);
+    if (why.empty()) made = std::move(with_class);
+    refuse(why);
+  }
+  made.metadata.uid = pod.metadata.uid;
+  pod = std::move(made);
+  return remarks;
 }
 
 std::string Admission::refuses(const Pod& pod, const PodClasses& classes) const {

@@ -23,11 +23,19 @@ class State;
 struct PersistentVolumeClaim;
 struct PodClasses;
 
+/// What is to be told of the classes of a pod.
+struct ClassRemarks {
+  std::vector<std::string> refused;     ///< Why an API server would refuse the pod, in upstream's words.
+  std::vector<std::string> not_judged;  ///< Classes of which nothing is known.
+};
+
 /// Keeps copies of what it reads of both. Used by one thread.
 class Admission {
  public:
   /// @param added  objects of files; one replaces the cluster's of its name.
   Admission(const State& cluster, const ClusterObjects& added);
+  /// By the objects of the cluster alone.
+  explicit Admission(const State& cluster);
 
   /// What mutating plugins do to a pod that has the defaults. To be called before prepare_for_create().
   /// A pod with a UID, which another API server has stored, stays as it is where a class of it is not known.
@@ -36,6 +44,10 @@ class Admission {
   std::string mutate(Pod& pod, const PodClasses& classes) const;
   /// What validating plugins refuse of a pod that is complete, in upstream's words; "": nothing.
   std::string refuses(const Pod& pod, const PodClasses& classes) const;
+  /// What the plugins Priority and RuntimeClass alone do to a pod that has the defaults, for one that is
+  /// judged in any case. A class that refuses the pod, or is not known, gives it nothing. Where neither the
+  /// cluster nor the files have a PriorityClass, only classes of Kubernetes' own give a priority.
+  ClassRemarks apply_classes(Pod& pod, const PodClasses& classes) const;
   /// Whether neither the cluster nor the files have a RuntimeClass.
   bool lacks_runtime_classes() const { return runtime_classes_.empty(); }
 
@@ -49,8 +61,11 @@ class Admission {
   std::string set_runtime_class(Pod& pod, const PodClasses& classes) const;
   std::string overhead_error(const Pod& pod, const PodClasses& classes) const;
   const PriorityClass* default_class() const;
+  /// Whether a priority can be worked out: there are classes, or the pod's is one of Kubernetes' own.
+  bool knows_priority(const std::string& class_name) const;
 
   std::map<std::string, PriorityClass, std::less<>> classes_;
+  bool lacks_priority_classes_ = true;  ///< There are those alone that every cluster has.
   std::map<std::string, std::map<std::string, LimitRange>, std::less<>> ranges_;  ///< By namespace and name.
   std::map<std::string, RuntimeClass, std::less<>> runtime_classes_;
   std::optional<std::string> default_storage_class_;

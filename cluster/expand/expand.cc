@@ -16,6 +16,7 @@
 #include "cluster/files/cluster_objects.h"
 #include "cluster/files/object_reader.h"
 #include "cluster/state/state.h"
+#include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow {
@@ -38,8 +39,8 @@ class Expander {
   std::string admit_claims();
   std::string expand(Workload workload);
   std::string number(PodRecipe& recipe, const Workload& counts);
-  std::string admit(PodRecipe& recipe, const PodClasses& classes);
-  void note_unread_class(const std::string& file, const PodRecipe& recipe, const PodClasses& classes);
+  std::string admit(PodRecipe& recipe, const PodTemplate& written);
+  void note_unread_class(PodRecipe& recipe, const PodClasses& classes) const;
   std::string admit_claims(PodRecipe& recipe);
   bool has_claim(const std::string& ns, const std::string& name) const;
 
@@ -103,7 +104,8 @@ std::string Expander::number(PodRecipe& recipe, const Workload& counts) {
 
 /// Upstream's order: defaults, mutating plugins, preparation, validation, validating plugins. make_pod()
 /// prepares.
-std::string Expander::admit(PodRecipe& recipe, const PodClasses& classes) {
+std::string Expander::admit(PodRecipe& recipe, const PodTemplate& written) {
+  const PodClasses& classes = written.classes;
   set_defaults(recipe.pattern);
   // Nodes of a DaemonSet may come later.
   if (recipe.numbers.empty() && recipe.identity != Identity::kNode) return "";
@@ -117,7 +119,8 @@ std::string Expander::admit(PodRecipe& recipe, const PodClasses& classes) {
   if (recipe.numbers.empty()) return "";
   const Pod pod = make_pod(recipe, first);
   // What is wrong with one pod is wrong with all.
-  const auto errors = pod_errors(pod, recipe.was_stored ? Stored::kYes : Stored::kNo);
+  auto errors = pod_errors(pod, recipe.was_stored ? Stored::kYes : Stored::kNo);
+  if (!recipe.was_stored) errors.insert(errors.end(), written.written.begin(), written.written.end());
   note_refused(made_.added.refused, pod, errors);
   if (!errors.empty()) {
     made_.added.refused.pods += recipe.numbers.size() - 1;
@@ -127,14 +130,13 @@ std::string Expander::admit(PodRecipe& recipe, const PodClasses& classes) {
 }
 
 /// A pod that was stored has what its RuntimeClass gave it.
-void Expander::note_unread_class(const std::string& file, const PodRecipe& recipe,
-                                 const PodClasses& classes) {
+void Expander::note_unread_class(PodRecipe& recipe, const PodClasses& classes) const {
   if (!classes.runtime || !admission_.lacks_runtime_classes()) return;
   if (recipe.was_stored || recipe.numbers.empty()) return;
-  const std::string what = std::format(
-      "RuntimeClass {} is not in the input: its overhead, nodeSelector and tolerations are not applied",
-      go_quote(*classes.runtime));
-  made_.added.warnings.add(std::format("{}: {}", file, error_of(recipe.source, what)));
+  recipe.not_judged.push_back(std::format(
+      "spec.runtimeClassName: RuntimeClass {} is not in the input, so its overhead, nodeSelector and "
+      "tolerations are not applied",
+      go_quote(*classes.runtime)));
 }
 
 std::string Expander::admit_claims(PodRecipe& recipe) {
@@ -164,14 +166,15 @@ std::string Expander::expand(Workload workload) {
     return "";
   }
   if (std::string error = workload_error(workload); !error.empty()) return error;
+  note_refused(made_.added.refused, source_of(workload), workload_fields_refused(workload));
   Workload counts = workload;
   counts.pods = {};
-  const PodClasses classes = workload.pods.classes;
+  const PodTemplate written{.classes = workload.pods.classes, .written = std::move(workload.pods.written)};
   ControlledPods pods = controlled_pods(std::move(workload));
   PodRecipe& recipe = pods.recipe;
   if (std::string error = number(recipe, counts); !error.empty()) return error;
-  if (std::string error = admit(recipe, classes); !error.empty()) return error;
-  note_unread_class(counts.file, recipe, classes);
+  if (std::string error = admit(recipe, written); !error.empty()) return error;
+  note_unread_class(recipe, written.classes);
   if (std::string error = admit_claims(recipe); !error.empty()) return error;
   if (pods.replica_set) made_.added.of<ReplicaSet>().push_back(std::move(*pods.replica_set));
   made_.sets.emplace_back(std::move(recipe));
@@ -192,6 +195,9 @@ std::expected<NewObjects, FileError> Expander::run() {
     if (const std::string error = reserve(one); !error.empty()) return located(one, error);
   for (const Workload& one : found_.workloads)
     if (const std::string error = expand(one); !error.empty()) return located(one, error);
+  if (made_.sets.empty() && !found_.left_out.empty())
+    return std::unexpected(FileError{std::move(found_.first_left_out)});
+  made_.left_out = std::move(found_.left_out);
   return std::move(made_);
 }
 
@@ -247,15 +253,19 @@ bool Collector::take(std::string_view file, const Reader& object, const TypeMeta
     return gatherer_.add(object, type) && note_claim(file, object);
   bool known = false;
   for_each_kind([&](const auto& kind) { known |= type.is(kind); });
-  const std::string field = known ? "" : unknown_template(object);
+  std::string field = known ? "" : unknown_template(object, type);
   if (field.empty()) return gatherer_.add(object, type);
   ObjectMeta metadata;
   if (!object.read("metadata", metadata)) return false;
   const std::string ns = metadata.namespace_.empty() ? "default" : metadata.namespace_;
-  return object.complain(
-      error_of(std::format("{} {}/{}", type.text(), ns, metadata.name),
-               field + ": no pods can be made of this kind; expected a Pod, Deployment, ReplicaSet, "
-                       "ReplicationController, StatefulSet, DaemonSet, Job or CronJob"));
+  const std::string name = std::format("{} {}/{}", type.text(), ns, metadata.name);
+  if (found_.left_out.empty())
+    found_.first_left_out = std::format(
+        "{}: {}", file,
+        error_of(name, field + ": no pods can be made of this kind; expected a Pod, Deployment, ReplicaSet, "
+                               "ReplicationController, StatefulSet, DaemonSet, Job or CronJob"));
+  found_.left_out.push_back({.object = one_line(name), .template_path = std::move(field)});
+  return true;
 }
 
 bool Collector::note_claim(std::string_view file, const Reader& object) {

@@ -29,12 +29,21 @@ namespace winnow {
 class Reader;
 class State;
 
+/// An object of a kind that makes pods in another way than the kinds that are known here.
+struct LeftOut {
+  std::string object;         ///< "RayCluster.ray.io ml/train"
+  std::string template_path;  ///< The first template of pods in it: "spec.headGroupSpec.template".
+
+  bool operator==(const LeftOut&) const = default;
+};
+
 struct NewObjects {
   /// The objects that are to be put into the state first, by load(): those of the files that make no pods,
   /// and controllers that rules look at. A Deployment's ReplicaSet is among them. It has no pods. Its
   /// `refused` and `finished_pods` tell of the pods in `sets`; each pod of a set counts.
   ClusterObjects added;
-  std::vector<PodSet> sets;  ///< In the order of the files.
+  std::vector<PodSet> sets;       ///< In the order of the files.
+  std::vector<LeftOut> left_out;  ///< The same.
 };
 
 struct ExpandOptions {
@@ -50,10 +59,11 @@ inline constexpr std::uint32_t kMostPodsOfObject = 1'000'000;
 
 /// Reads files as read_cluster() does, with its limits and errors. Of equal objects the last one counts, at
 /// the place of the first. An error that is not of the text names the object: `web.yaml: Deployment shop/web:
-/// spec.replicas: Invalid value: -1: must be greater than or equal to 0`. Errors are also: a kind that makes
-/// pods in another way, a pod that exists, a pod that names its node, a PriorityClass that nobody has, and
-/// what a LimitRange or a RuntimeClass forbids. Other fields that the API server would refuse are noted in
-/// `added.refused`. Where nobody has any RuntimeClass, `added.warnings` names the objects that ask for one.
+/// spec.replicas: Invalid value: -1: must be greater than or equal to 0`. Errors are also: a pod that
+/// exists, a pod that names its node, a PriorityClass that nobody has, what a LimitRange or a RuntimeClass
+/// forbids, and files that have no pods but of kinds that are left out. Other fields that the API server
+/// would refuse are noted in `added.refused`. Where nobody has any RuntimeClass, the sets of those that ask
+/// for one say so in not_judged().
 /// @param cluster  the state that the pods come into: its nodes, pods, claims, PriorityClasses, LimitRanges,
 ///   RuntimeClasses and StorageClasses (needs::kNewPods). It is not kept.
 std::expected<NewObjects, FileError> read_new_objects(std::span<const std::string> files,
@@ -70,6 +80,8 @@ std::expected<NewObjects, FileError> read_new_objects_text(std::string_view name
 struct Found {
   std::vector<Workload> workloads;
   ClusterObjects others;
+  std::vector<LeftOut> left_out;
+  std::string first_left_out;        ///< The error for it, where there is nothing else.
   TextMap<std::string> claim_files;  ///< The file of a claim, by NAMESPACE/NAME.
 };
 

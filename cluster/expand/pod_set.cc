@@ -231,6 +231,7 @@ std::vector<std::string> daemon_nodes(const PodSpec& spec, std::string_view ns, 
   return names;
 }
 
+const std::vector<std::string>& PodSet::not_judged() const { return recipe_->not_judged; }
 bool PodSet::is_daemon_set() const { return recipe_->identity == Identity::kNode; }
 
 bool PodSet::runs_on(const State& cluster, NodeId node) const {
@@ -238,14 +239,23 @@ bool PodSet::runs_on(const State& cluster, NodeId node) const {
 }
 
 PodSet PodSet::on_new_node(const State& cluster, NodeId node) const {
+  return one_for(cluster.nodes().name[node], runs_on(cluster, node));
+}
+
+PodSet PodSet::on_new_node(const Node& node) const {
+  return one_for(node.metadata.name,
+                 is_daemon_set() && wants(recipe_->pattern.spec, {node.metadata.labels, node.spec.taints},
+                                          node.metadata.name));
+}
+
+PodSet PodSet::one_for(const std::string& node, bool runs) const {
   PodRecipe one;
   one.source = recipe_->source;
   one.identity = Identity::kGiven;
-  if (!runs_on(cluster, node)) return PodSet(std::move(one));
-  const std::string& name = cluster.nodes().name[node];
+  if (!runs) return PodSet(std::move(one));
   one.pattern = recipe_->pattern;
-  one.pattern.metadata.name = recipe_->prefix + name;
-  require_node(one.pattern.spec, name);
+  one.pattern.metadata.name = recipe_->prefix + node;
+  require_node(one.pattern.spec, node);
   one.was_stored = recipe_->was_stored;
   one.ephemeral_claims = recipe_->ephemeral_claims;
   one.numbers.emplace_back();

@@ -42,6 +42,9 @@ class PodSet {
   /// What all its pods have; a pod without a priority has 0.
   std::int32_t priority() const;
 
+  /// What their admission has left out of account, a text for each.
+  const std::vector<std::string>& not_judged() const;
+
   /// Whether a DaemonSet makes the pods. Of other objects no pod runs_on() a node.
   bool is_daemon_set() const;
   /// Whether the DaemonSet controller wants a pod on the node of the cluster, by nodeSelector, required node
@@ -49,8 +52,12 @@ class PodSet {
   bool runs_on(const State& cluster, NodeId node) const;
   /// The pod that comes on a node that was added: one, named OBJECT-NODE; none where it does not run.
   PodSet on_new_node(const State& cluster, NodeId node) const;
+  /// The same of a node that no cluster has.
+  PodSet on_new_node(const Node& node) const;
 
  private:
+  PodSet one_for(const std::string& node, bool runs) const;
+
   std::shared_ptr<const PodRecipe> recipe_;
 };
 
@@ -94,6 +101,7 @@ struct PodRecipe {
   std::vector<PersistentVolumeClaim> claim_templates;
   std::vector<EphemeralClaim> ephemeral_claims;
   TextSet known_claims;  ///< "NAMESPACE/NAME" of claims that are there already.
+  std::vector<std::string> not_judged;
 };
 
 /// The name that a pod would have.

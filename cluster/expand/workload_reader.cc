@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "cluster/admission/field_errors.h"
+#include "cluster/admission/pod_errors.h"
 #include "cluster/api/decoders.h"
 #include "cluster/api/selector.h"
 #include "cluster/expand/made_names.h"
 #include "cluster/files/object_reader.h"
 #include "cluster/text/characters.h"
+#include "cluster/text/field_result.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/json.h"
 
@@ -147,14 +149,19 @@ bool read_ephemeral(const Reader& volume, std::vector<EphemeralClaim>& claims) {
   });
 }
 
+bool read_class_names(const Reader& spec, PodClasses& classes) {
+  return spec.read("priorityClassName", classes.priority) && spec.read("runtimeClassName", classes.runtime);
+}
+
 /// Reads a Pod, or a template: both have metadata and a spec.
-bool read_pods(const Reader& r, PodTemplate& pods) {
+/// @param claims  volumes that come with the pods of a StatefulSet.
+bool read_pods(const Reader& r, PodTemplate& pods, const std::vector<std::string>& claims = {}) {
   pods.hash = hash_of(r.value(), fnv32(""));
+  pods.written = written_errors(r, claims);
   return read_fields(r, pods.pod) && r.within("metadata", [&](const Reader& metadata) {
     return metadata.read("generateName", pods.generate_name);
   }) && r.within("spec", [&](const Reader& spec) {
-    return spec.read("priorityClassName", pods.classes.priority) &&
-           spec.read("runtimeClassName", pods.classes.runtime) &&
+    return read_class_names(spec, pods.classes) && spec.read("restartPolicy", pods.restart_policy) &&
            spec.for_each_in("volumes", [&](const Reader& volume) {
              return volume.is_null() || read_ephemeral(volume, pods.ephemeral_claims);
            });
@@ -163,7 +170,14 @@ bool read_pods(const Reader& r, PodTemplate& pods) {
 
 bool read_template(const Reader& spec, Workload& workload) {
   workload.has_template = spec.has("template");
-  return spec.within("template", [&](const Reader& r) { return read_pods(r, workload.pods); });
+  std::vector<std::string> claims;
+  const bool good = spec.for_each_in("volumeClaimTemplates", [&](const Reader& claim) {
+    return claim.is_null() || claim.within("metadata", [&](const Reader& metadata) {
+      return metadata.read("name", claims.emplace_back());
+    });
+  });
+  return good &&
+         spec.within("template", [&](const Reader& r) { return read_pods(r, workload.pods, claims); });
 }
 
 bool read_replicas(const Reader& spec, Workload& workload) {
@@ -202,9 +216,11 @@ bool read_job(const Reader& spec, Workload& workload) {
 
 bool read_cron_job(const Reader& spec, Workload& workload) {
   bool suspended = false;
-  const bool good = spec.read("suspend", suspended) && spec.within("jobTemplate", [&](const Reader& job) {
-    return job.within("spec", [&](const Reader& inner) { return read_job(inner, workload); });
-  });
+  const bool good =
+      spec.read("suspend", suspended) && spec.read("schedule", workload.schedule) &&
+      spec.within("jobTemplate", [&](const Reader& job) {
+        return job.within("spec", [&](const Reader& inner) { return read_job(inner, workload); });
+      });
   workload.suspended |= suspended;
   return good;
 }
@@ -226,18 +242,45 @@ bool read_spec(const Reader& spec, Workload& workload) {
   }
 }
 
-const rapidjson::Value* field(const rapidjson::Value* object, const char* name) {
-  if (!object || !object->IsObject()) return nullptr;
-  const auto member = object->FindMember(name);
-  return member == object->MemberEnd() ? nullptr : &member->value;
+/// Whether it is a container, or a list of such.
+bool are_containers(std::string_view name, const rapidjson::Value& value) {
+  if (name == "container") return value.IsObject() && value.HasMember("image");
+  return name == "containers" && value.IsArray() && (value.Empty() || value[0].IsObject());
 }
 
-bool has_containers(const rapidjson::Value* pods) {
-  const rapidjson::Value* containers = field(field(pods, "spec"), "containers");
-  return containers && containers->IsArray();
+/// The path of the first template of pods below a value; "": there is none. What a spec has in it is the
+/// template that the spec is in.
+std::string find_template(const rapidjson::Value& value, const std::string& path) {
+  if (value.IsArray())
+    for (rapidjson::SizeType i = 0; i < value.Size(); ++i)
+      if (std::string found = find_template(value[i], element(path, i)); !found.empty()) return found;
+  if (!value.IsObject()) return "";
+  for (const auto& member : value.GetObject()) {
+    const std::string_view name = string_of(member.name);
+    if (path.empty() && (name == "metadata" || name == "status")) continue;
+    const std::string at = path.empty() ? std::string(name) : child(path, name);
+    if (are_containers(name, member.value)) {
+      constexpr std::string_view kSpec = ".spec";
+      return path.ends_with(kSpec) ? path.substr(0, path.size() - kSpec.size()) : at;
+    }
+    if (std::string found = find_template(member.value, at); !found.empty()) return found;
+  }
+  return "";
+}
+
+/// Whether objects of the group have containers as patterns or schemas, and make no pods.
+bool only_speaks_of_pods(const TypeMeta& type) {
+  constexpr std::string_view kGroups[] = {"kyverno.io", "gatekeeper.sh", "apiextensions.k8s.io",
+                                          "admissionregistration.k8s.io"};
+  return type.kind == "ControllerRevision" ||
+         std::ranges::any_of(kGroups, [&](std::string_view group) { return type.group.ends_with(group); });
 }
 
 }  // namespace
+
+bool read_classes(const Reader& pod, PodClasses& classes) {
+  return pod.within("spec", [&](const Reader& spec) { return read_class_names(spec, classes); });
+}
 
 const KindInfo& info_of(Maker maker) { return kMakers[static_cast<std::size_t>(maker)]; }
 
@@ -284,14 +327,8 @@ std::optional<Workload> read_workload(const Reader& object, const TypeMeta& type
   return workload;
 }
 
-std::string unknown_template(const Reader& object) {
-  const rapidjson::Value* const root = &object.value();
-  const rapidjson::Value* const spec = field(root, "spec");
-  if (has_containers(field(spec, "template"))) return "spec.template";
-  if (has_containers(field(root, "template"))) return "template";
-  if (has_containers(field(field(field(spec, "jobTemplate"), "spec"), "template")))
-    return "spec.jobTemplate.spec.template";
-  return "";
+std::string unknown_template(const Reader& object, const TypeMeta& type) {
+  return only_speaks_of_pods(type) ? "" : find_template(object.value(), "");
 }
 
 }  // namespace winnow

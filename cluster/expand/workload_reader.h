@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/admission/field_errors.h"
 #include "cluster/api/storage.h"
 
 namespace winnow {
@@ -41,12 +42,17 @@ struct PodClasses {
   std::optional<std::string> runtime;  ///< spec.runtimeClassName
 };
 
+/// Those of a Pod's JSON. @return false at an error; the reader has been told then.
+bool read_classes(const Reader& pod, PodClasses& classes);
+
 /// A spec.template, or a Pod.
 struct PodTemplate {
   Pod pod;
   std::string generate_name;  ///< Of a Pod.
   PodClasses classes;
+  std::string restart_policy;
   std::vector<EphemeralClaim> ephemeral_claims;
+  std::vector<FieldError> written;  ///< See written_errors().
   /// Equal for templates with equal fields, also those that Winnow does not decode.
   std::uint32_t hash = 0;
 };
@@ -64,6 +70,7 @@ struct Workload {
   bool manual_selector = false;
   std::int32_t first_ordinal = 0;                      ///< Of StatefulSets: spec.ordinals.start.
   std::vector<PersistentVolumeClaim> claim_templates;  ///< The same. The name is that of the volume.
+  std::string schedule;                                ///< Of CronJobs.
   bool has_template = false;
   PodTemplate pods;
 };
@@ -82,6 +89,9 @@ std::string error_of(std::string_view source, std::string_view error);
 /// them.
 /// Upstream: pkg/apis/{apps,batch,core}/validation/validation.go v1.37.0.
 std::string workload_error(const Workload& workload);
+/// Other fields of the object itself that the API server refuses. Such an object is expanded as it is.
+/// workload_fields.cc has it.
+std::vector<FieldError> workload_fields_refused(const Workload& workload);
 
 // Internal: workloads, decoded. Only .cc files include this.
 
@@ -94,6 +104,6 @@ std::optional<Workload> read_workload(const Reader& object, const TypeMeta& type
 
 /// The field that has containers in an object of a kind that maker_of() does not know, as "spec.template";
 /// "" if the object has none. Such an object makes pods in a way that is not known here.
-std::string unknown_template(const Reader& object);
+std::string unknown_template(const Reader& object, const TypeMeta& type);
 
 }  // namespace winnow

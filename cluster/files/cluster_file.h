@@ -17,9 +17,7 @@ namespace winnow {
 
 class State;
 
-/// Reads the files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and each has at
-/// most 4 GiB, and at most a quarter of the memory limit. A JSON list is read item by item. Items of a typed
-/// list need no kind of their own. An object without a name is an error, and so is a text without documents.
+/// Reads files as visit_files() does. An object without a name is an error.
 /// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME". Objects get the
 /// API server's defaults (cluster/admission/defaults.h, cluster/admission/pod_errors.h).
 /// @param on_object  called with each object that was taken in, as JSON of one line with its kind: never one

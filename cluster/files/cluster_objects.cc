@@ -1,7 +1,9 @@
 #include "cluster/files/cluster_objects.h"
 
+#include <algorithm>
 #include <format>
 #include <functional>
+#include <iterator>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -10,9 +12,11 @@
 #include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_errors.h"
 #include "cluster/api/decoders.h"
+#include "cluster/api/meta.h"
 #include "cluster/api/node.h"
 #include "cluster/api/storage.h"
 #include "cluster/files/object_reader.h"
+#include "cluster/text/json_reader.h"
 
 namespace winnow {
 
@@ -22,25 +26,33 @@ void ClusterObjects::note_repeated(std::string_view kind, std::string_view name)
 
 namespace {
 
-void complete(Pod& pod, ClusterObjects& objects) {
-  note_refused(objects.refused, pod, admit(pod));
+void complete(Pod& pod, const Reader& written, ClusterObjects& objects) {
+  const bool is_new = pod.metadata.uid.empty();
+  std::vector<FieldError> errors = admit(pod);
+  if (is_new) std::ranges::move(written_errors(written), std::back_inserter(errors));
+  note_refused(objects.refused, pod, errors);
   if (pod.metadata.uid.empty()) pod.metadata.uid = pod.metadata.namespace_ + "/" + pod.metadata.name;
 }
 template <class Object>
-void complete(Object& object, ClusterObjects&) {
+void complete(Object& object, const Reader&, ClusterObjects&) {
   set_defaults(object);
 }
 
 }  // namespace
 
-void note_refused(ClusterObjects::Refused& refused, const Pod& pod, const std::vector<FieldError>& errors) {
-  if (errors.empty() || has_ended(pod)) return;
+void note_refused(ClusterObjects::Refused& refused, std::string_view object,
+                  const std::vector<FieldError>& errors) {
+  if (errors.empty()) return;
   ++refused.pods;
   refused.fields += errors.size();
   for (const FieldError& error : errors) {
     if (refused.lines.size() == ClusterObjects::Refused::kMostLines) return;
-    refused.lines.push_back(std::format("{}/{}: {}", pod.metadata.namespace_, pod.metadata.name, error.text));
+    refused.lines.push_back(std::format("{}: {}", object, error.text));
   }
+}
+
+void note_refused(ClusterObjects::Refused& refused, const Pod& pod, const std::vector<FieldError>& errors) {
+  if (!has_ended(pod)) note_refused(refused, key_of(pod.metadata), errors);
 }
 
 template <class Object>
@@ -50,7 +62,7 @@ bool Gatherer::keep(const Reader& value, KindScope scope) {
   ObjectMeta& metadata = object.metadata;
   if (metadata.name.empty()) return value.complain("has no metadata.name");
   if (scope == kNamespaced && metadata.namespace_.empty()) metadata.namespace_ = "default";
-  complete(object, objects_);
+  complete(object, value, objects_);
   std::vector<Object>& list = objects_.of<Object>();
   auto& places = places_[static_cast<std::size_t>(kind_of<Object>)];
   const auto [place, is_new] = places.try_emplace(metadata.namespace_ + "/" + metadata.name, list.size());

@@ -39,11 +39,12 @@ class ClusterObjects {
   std::string first_repeated;     ///< "Pod default/web-0"
   std::size_t shared_uids = 0;    ///< Pods with the UID of another pod.
   std::string first_shared_uid;
-  /// What an API server would refuse of pods that have not ended. It is judged as it is.
+  /// What an API server would refuse of pods that have not ended, and of what makes pods. It is judged as it
+  /// is.
   struct Refused {
     static constexpr std::size_t kMostLines = 10;
 
-    std::size_t pods = 0;
+    std::size_t pods = 0;  ///< Pods, and objects that make pods.
     std::size_t fields = 0;
     /// The first fields: "shop/web: spec.containers[0].image: Required value".
     std::vector<std::string> lines;
@@ -64,8 +65,11 @@ class ClusterObjects {
 
 // Internal: a collector of the objects of files that have a row in kKinds. Only .cc files include this.
 
-/// Notes what an API server would refuse of the pod: the first fields of all pods, and their number. Nothing
-/// of a pod that has ended.
+/// Notes what an API server would refuse of an object: the first fields of all, and their number.
+/// @param object  "shop/web-0", "Deployment shop/web".
+void note_refused(ClusterObjects::Refused& refused, std::string_view object,
+                  const std::vector<FieldError>& errors);
+/// The same of a pod, but nothing of one that has ended.
 void note_refused(ClusterObjects::Refused& refused, const Pod& pod, const std::vector<FieldError>& errors);
 
 /// Collects objects, with their defaults, as read_cluster() says.

@@ -8,11 +8,13 @@
 
 #include "cluster/admission/unknown_fields.h"
 #include "cluster/api/kinds.h"
+#include "cluster/files/dump.h"
 #include "cluster/memory_budget.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "cluster/text/other_texts.h"
 #include "cluster/text/source.h"
 
 namespace winnow {
@@ -168,18 +170,27 @@ std::expected<void, FileError> visit_text(std::string_view name, std::string tex
                                           FileWarnings* warnings) try {
   const HeldToProcess held;
   Walk walk(name, visit, warnings);
+  if (std::string why = take_out_logs(text); !why.empty())
+    return std::unexpected(FileError{std::format("{}: {}", name, why)});
   if (auto list = JsonList::find(text)) return walk.over_list(std::move(*list));
-  return walk.over_documents(std::move(text));
+  const std::string other = other_text(text);
+  auto read = walk.over_documents(std::move(text));
+  if (!read && !other.empty()) return std::unexpected(FileError{std::format("{}: {}", name, other)});
+  return read;
 } catch (const MemoryExceeded& exceeded) {
   return std::unexpected(FileError{std::format("{}: {}", name, exceeded.text())});
 }
 
 std::expected<void, FileError> visit_files(std::span<const std::string> files, const ObjectVisitor& visit,
                                            FileWarnings* warnings) {
-  for (const auto& file : files) {
-    auto text = read_source(file, max_cluster_bytes());
-    if (!text) return std::unexpected(FileError{std::format("{}: {}", file, text.error())});
-    if (auto visited = visit_text(file, std::move(*text), visit, warnings); !visited) return visited;
+  for (const auto& name : files) {
+    const auto inside = files_of(name);
+    if (!inside) return std::unexpected(FileError{std::format("{}: {}", name, inside.error())});
+    for (const std::string& file : *inside) {
+      auto text = read_source(file, max_cluster_bytes());
+      if (!text) return std::unexpected(FileError{std::format("{}: {}", file, text.error())});
+      if (auto visited = visit_text(file, std::move(*text), visit, warnings); !visited) return visited;
+    }
   }
   return {};
 }

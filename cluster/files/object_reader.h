@@ -71,10 +71,11 @@ std::string wrong_version(const TypeMeta& type, const KindInfo& info);
 /// @return whether to go on. Before false it calls the reader's fail() or complain().
 using ObjectVisitor = FunctionRef<bool(std::string_view file, const Reader& object, const TypeMeta& type)>;
 
-/// Reads files in order; "-" is standard input. They are plain or gzip, JSON or YAML, and each has at most
-/// 4 GiB, and at most a quarter of the memory limit. A JSON list is read item by item. Items of a typed list
-/// need no kind of their own. A text without documents is an error. Of equal keys in a document the last one
-/// counts, as for kubectl.
+/// Reads files in order; "-" is standard input, and a folder stands for the files in it. They are plain or
+/// gzip, JSON or YAML, and each has at most 4 GiB, and at most a quarter of the memory limit. Logs of
+/// containers between objects are left out, as `kubectl cluster-info dump` prints them. A JSON list is read
+/// item by item. Items of a typed list need no kind of their own. A text without documents is an error. Of
+/// equal keys in a document the last one counts, as for kubectl.
 /// @param warnings  gets what is odd; null: nobody asks. An object that an API server has given, with a uid,
 ///   is not looked through.
 std::expected<void, FileError> visit_files(std::span<const std::string> files, const ObjectVisitor& visit,

@@ -72,7 +72,10 @@ std::vector<std::string_view> near_names(std::string_view name, std::span<const 
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> known) {
-  const auto names = near_names(name, known);
+  return did_you_mean_one_of(near_names(name, known));
+}
+
+std::string did_you_mean_one_of(std::span<const std::string_view> names) {
   if (names.empty()) return {};
   std::string text = " (did you mean ";
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -80,6 +83,17 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
     text += go_quote(names[i]);
   }
   return text + "?)";
+}
+
+std::string joined(std::span<const std::string> texts, std::string_view between) {
+  std::string list;
+  for (std::size_t i = 0; i < texts.size(); ++i) list.append(i == 0 ? "" : between).append(texts[i]);
+  return list;
+}
+
+std::string joined_and(std::span<const std::string> texts) {
+  if (texts.size() < 2) return joined(texts);
+  return joined(texts.first(texts.size() - 1)) + " and " + texts.back();
 }
 
 std::string shell_word(std::string_view text) {

@@ -1,4 +1,5 @@
-// Words for people: suggestions for misspelt names ("did you mean …?"), and words to copy into a shell.
+// Words for people: suggestions for misspelt names ("did you mean …?"), lists, and words to copy into a
+// shell.
 #pragma once
 
 #include <span>
@@ -15,6 +16,15 @@ std::vector<std::string_view> near_names(std::string_view name, std::span<const 
 
 /// The text ` (did you mean "A" or "B"?)`; empty if no name is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> known);
+/// The same text of names that were found to be near.
+std::string did_you_mean_one_of(std::span<const std::string_view> names);
+
+// Lists of words.
+
+/// The texts with `between` between them. They may be empty.
+std::string joined(std::span<const std::string> texts, std::string_view between = ", ");
+/// "a, b and c"
+std::string joined_and(std::span<const std::string> texts);
 
 // Words of a command that somebody copies into a shell.
 

@@ -16,8 +16,8 @@ namespace {
 
 std::expected<ClientConfig, std::string> before_masters(const ClientFlags& flags) {
   if (!flags.kubeconfig.empty()) return load_kubeconfig(flags.kubeconfig, flags.context);
-  if (flags.as_kubectl)
-    if (const auto files = kubectl_files(); !files.empty()) return load_kubeconfigs(files, flags.context);
+  const auto files = flags.as_kubectl ? kubectl_files() : flags.files;
+  if (!files.empty()) return load_kubeconfigs(files, flags.context);
   if (!flags.context.empty())
     return std::unexpected("--context: there is no --kubeconfig that it could be in");
   if (std::getenv("KUBERNETES_SERVICE_HOST") != nullptr) return load_service_account();
@@ -66,6 +66,11 @@ std::expected<ClientConfig, std::string> find_client_config(const ClientFlags& f
       config->warnings.push_back(std::format("{}: no credentials are sent over http", server));
   if (const auto used = use_plugin(flags, *config); !used) return std::unexpected(used.error());
   return config;
+}
+
+std::string context_namespace(const ClientFlags& flags) {
+  auto config = before_masters(flags);
+  return config ? std::move(config->context_namespace) : "";
 }
 
 }  // namespace winnow::live

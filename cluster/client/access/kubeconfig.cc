@@ -287,6 +287,11 @@ bool read_config(Files& files, std::string context_name, ClientConfig& config) {
   return true;
 }
 
+void erase_missing(std::vector<std::string>& files) {
+  std::error_code ignored;
+  std::erase_if(files, [&](const std::string& file) { return !std::filesystem::exists(file, ignored); });
+}
+
 }  // namespace
 
 std::expected<ClientConfig, std::string> load_kubeconfig(const std::string& file,
@@ -302,18 +307,22 @@ std::expected<ClientConfig, std::string> load_kubeconfigs(const std::vector<std:
   return config;
 }
 
-std::vector<std::string> kubectl_files() {
+std::vector<std::string> files_of_variable() {
   std::vector<std::string> files;
   const char* const listed = std::getenv("KUBECONFIG");
+  for (const auto part : std::views::split(std::string_view(listed == nullptr ? "" : listed), ':'))
+    if (!part.empty()) files.emplace_back(part.begin(), part.end());
+  erase_missing(files);
+  return files;
+}
+
+std::vector<std::string> kubectl_files() {
+  const char* const listed = std::getenv("KUBECONFIG");
+  if (listed != nullptr && *listed != '\0') return files_of_variable();
   const char* const home = std::getenv("HOME");
-  if (listed != nullptr && *listed != '\0') {
-    for (const auto part : std::views::split(std::string_view(listed), ':'))
-      if (!part.empty()) files.emplace_back(part.begin(), part.end());
-  } else if (home != nullptr && *home != '\0') {
-    files.push_back(std::string(home) + "/.kube/config");
-  }
-  std::error_code ignored;
-  std::erase_if(files, [&](const std::string& file) { return !std::filesystem::exists(file, ignored); });
+  if (home == nullptr || *home == '\0') return {};
+  std::vector<std::string> files = {std::string(home) + "/.kube/config"};
+  erase_missing(files);
   return files;
 }
 

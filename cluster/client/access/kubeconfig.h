@@ -26,6 +26,9 @@ std::expected<ClientConfig, std::string> load_kubeconfig(const std::string& file
 std::expected<ClientConfig, std::string> load_kubeconfigs(const std::vector<std::string>& files,
                                                           const std::string& context);
 
+/// The files of the list KUBECONFIG that exist.
+std::vector<std::string> files_of_variable();
+
 /// The files that kubectl reads without --kubeconfig: those of the list KUBECONFIG, else ~/.kube/config.
 /// Files that do not exist are left out.
 std::vector<std::string> kubectl_files();

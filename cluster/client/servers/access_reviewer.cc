@@ -36,10 +36,23 @@ ApiRequest token_request(const std::string& token) {
   return {"POST", "/apis/authentication.k8s.io/v1/tokenreviews", body + "}}"};
 }
 
-ApiRequest access_request(const PathAccess& access) {
+ApiRequest access_request(const std::string& spec) {
   return {"POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews",
-          R"({"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":)" + access.spec() +
-              "}"};
+          R"({"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":)" + spec + "}"};
+}
+
+/// Appends `,"user":…` with all that is known of the user.
+void append_user(std::string& out, const UserInfo& user) {
+  append_quoted(out += R"(,"user":)", user.name);
+  append_quoted(out += R"(,"uid":)", user.uid);
+  append_list(out += R"(,"groups":)", user.groups);
+  out += R"(,"extra":{)";
+  for (const auto& [key, values] : user.extra) {
+    if (!out.ends_with('{')) out += ',';
+    append_quoted(out, key);
+    append_list(out += ':', values);
+  }
+  out += '}';
 }
 
 ApiRequest own_access_request(const OwnAccess& access) {
@@ -161,16 +174,15 @@ std::string PathAccess::spec() const {
   std::string out = R"({"nonResourceAttributes":{"path":)";
   append_quoted(out, path);
   append_quoted(out += R"(,"verb":)", verb);
-  append_quoted(out += R"(},"user":)", user.name);
-  append_quoted(out += R"(,"uid":)", user.uid);
-  append_list(out += R"(,"groups":)", user.groups);
-  out += R"(,"extra":{)";
-  for (const auto& [key, values] : user.extra) {
-    if (!out.ends_with('{')) out += ',';
-    append_quoted(out, key);
-    append_list(out += ':', values);
-  }
-  return out + "}}";
+  append_user(out += '}', user);
+  return out + "}";
+}
+
+std::string PodAccess::spec() const {
+  std::string out = R"({"resourceAttributes":{"namespace":)";
+  append_quoted(out, ns);
+  append_user(out += R"(,"verb":"get","version":"v1","resource":"pods"})", user);
+  return out + "}";
 }
 
 std::expected<std::string, std::string> AccessReviewer::post(const ApiRequest& request, ReviewKind kind,
@@ -216,7 +228,12 @@ std::expected<TokenReview, std::string> AccessReviewer::review(const std::string
 std::expected<AccessReview, std::string> AccessReviewer::review(const PathAccess& access,
                                                                 Clock::Time deadline,
                                                                 const std::stop_token& stop) {
-  return review(access_request(access), ReviewKind::kAccess, deadline, stop);
+  return review(access_request(access.spec()), ReviewKind::kAccess, deadline, stop);
+}
+
+std::expected<AccessReview, std::string> AccessReviewer::review(const PodAccess& access, Clock::Time deadline,
+                                                                const std::stop_token& stop) {
+  return review(access_request(access.spec()), ReviewKind::kAccess, deadline, stop);
 }
 
 std::expected<AccessReview, std::string> AccessReviewer::review(const OwnAccess& access, Clock::Time deadline,

@@ -44,6 +44,15 @@ struct PathAccess {
   std::string spec() const;
 };
 
+/// A question about the pods of a namespace: whether the user may `get` them.
+struct PodAccess {
+  UserInfo user;
+  std::string ns;  ///< "": of all namespaces.
+
+  /// As that of PathAccess.
+  std::string spec() const;
+};
+
 /// The status of a SubjectAccessReview.
 struct AccessReview {
   bool allowed = false;
@@ -87,6 +96,8 @@ class AccessReviewer {
   std::expected<TokenReview, std::string> review(const std::string& token, Clock::Time deadline,
                                                  const std::stop_token& stop);
   std::expected<AccessReview, std::string> review(const PathAccess& access, Clock::Time deadline,
+                                                  const std::stop_token& stop);
+  std::expected<AccessReview, std::string> review(const PodAccess& access, Clock::Time deadline,
                                                   const std::stop_token& stop);
   std::expected<AccessReview, std::string> review(const OwnAccess& access, Clock::Time deadline,
                                                   const std::stop_token& stop);
