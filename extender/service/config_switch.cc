@@ -73,8 +73,8 @@ void settle_doubts(CacheSource& cache_source, AssumedPods::Time now) {
 
 std::expected<ConfigSwitch::Loaded, std::string> ConfigSwitch::load(LoadedRules loaded) {
   const State::Options options = state_options(loaded);
-  const WatchedKinds needs = needed(loaded.sets);
-  auto rules = std::make_shared<const Rules>(std::move(loaded), workers_);
+  const WatchedKinds needs = needed(loaded.sets) | needs::kClasses;
+  auto rules = std::make_shared<const Rules>(std::move(loaded), workers_, options_.reuse);
   const std::shared_ptr<CacheSource> current = cache_source();
   if (current && current->serves(options, needs)) {
     next_.reset();

@@ -90,6 +90,7 @@ class ConfigSwitch {
   struct Options {
     std::chrono::milliseconds max_staleness{60'000};
     bool serve_stale = false;  ///< Calls are answered from a stale cache.
+    ReuseOptions reuse;
   };
 
   /// @param workers, metrics, sources  must outlive this.
@@ -124,8 +125,8 @@ class ConfigSwitch {
  private:
   /// The rules, with the engines, which refer to them.
   struct Rules {
-    Rules(LoadedRules loaded_, Workers& workers)
-        : loaded(std::move(loaded_)), engines(loaded.sets, workers) {}
+    Rules(LoadedRules loaded_, Workers& workers, const ReuseOptions& reuse)
+        : loaded(std::move(loaded_)), engines(loaded.sets, workers, reuse) {}
     const LoadedRules loaded;
     const Engines engines;
   };

@@ -9,8 +9,10 @@
 #include "cluster/memory_budget.h"
 #include "extender/engine/workers.h"
 #include "extender/explain/decision_log.h"
+#include "extender/service/authorization/pod_sight.h"
 #include "extender/service/http/server.h"
 #include "extender/service/log/log.h"
+#include "extender/service/metrics/live_metrics.h"
 #include "extender/service/metrics/metrics.h"
 #include "extender/service/recheck.h"
 #include "extender/service/verbs/routes.h"
@@ -30,10 +32,19 @@ bool serves(Listener listener, const Route& route) {
 }
 
 /// Readers and scrapes have slots of their own: kube-scheduler's calls never wait for theirs.
-http::Cost cost_of(const Route& route) {
+http::Cost cost_of(const Route& route, const ExtenderServices& services) {
+  if (route.load == Load::kLong && services.profiler != nullptr) return http::Cost::kLong;
   if (is_kube_schedulers(route)) return http::Cost::kSlot;
   if (route.from == From::kAnyHost) return http::Cost::kLight;
   return route.port == Port::kBoth ? http::Cost::kScrape : http::Cost::kRead;
+}
+
+/// Probes are answered without the prefix, too, so that it changes no probe of a manifest.
+std::vector<std::string> probes() {
+  std::vector<std::string> paths;
+  for (const Route& route : routes())
+    if (route.from == From::kAnyHost) paths.emplace_back(route.path);
+  return paths;
 }
 
 /// A request that kube-scheduler would not have sent.
@@ -51,6 +62,8 @@ Extender::Extender(ActiveConfig active, Metrics& metrics, ExtenderOptions option
 
 void Extender::add_routes(http::Server& server, Listener listener) {
   if (listener == Listener::kMain) context_.server = &server;
+  if (const std::string prefix = prefix_of(listener); !prefix.empty())
+    server.set_prefix({.prefix = prefix, .anywhere = probes()});
   for (const Route& route : routes()) {
     if (!serves(listener, route)) continue;
     server.route(
@@ -58,7 +71,8 @@ void Extender::add_routes(http::Server& server, Listener listener) {
         [this, listener, &route](http::Request& request, http::Response& response) {
           handle(request, response, listener, &route);
         },
-        cost_of(route), route.by_token == ByToken::kShut ? http::Share::kAll : http::Share::kHalf);
+        cost_of(route, context_.services),
+        route.by_token == ByToken::kShut ? http::Share::kAll : http::Share::kHalf);
   }
 }
 
@@ -68,11 +82,13 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
 
 void Extender::handle(http::Request& request, http::Response& response, Listener listener,
                       const Route* known) {
+  const LogRequestId in_log(request.id);
   const auto now = std::chrono::steady_clock::now();
   const bool timed = request.arrived != Call::Time();
   const std::size_t bytes_in = request.body.size();
   Call call{.body = {},
             .query = request.query,
+            .request_id = request.id,
             .arrived = timed ? request.arrived : now,
             .active = active(),
             .timeout = context_.options.request_timeout,
@@ -91,6 +107,8 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
       if (CallTracer* const tracer = context_.services.tracer; tracer != nullptr)
         recording = tracer->begin(context_.memory, route->path, request.query, call.body);
       if (recording) call.memory = recording.get();
+      if (context_.services.sight != nullptr && route->by_token == ByToken::kOpen)
+        call.sees_pods = context_.services.sight->of(request, call.deadline());
       answer(*route, call, reply);
       if (const auto wrong = reply.drop_too_large(context_.options.answer_bytes))
         reply.refuse(503, Result::kShed, *wrong);
@@ -121,7 +139,14 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
     log_error("the cache could not take in new queries", {{"error", error.what()}});
   }
   if (DecisionLog* const log = context_.services.decision_log.get(); log != nullptr && route != nullptr)
-    response.afterwards = [log] { log->take_in(); };
+    response.afterwards = [log, first = std::move(reply.afterwards)] {
+      if (first) first();
+      log->take_in();
+    };
+}
+
+std::string Extender::prefix_of(Listener listener) const {
+  return listener == Listener::kMain ? context_.options.path_prefix : "";
 }
 
 /// @return the route; null if the path has none. For an unknown path or a wrong method the call has been
@@ -129,16 +154,20 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
 const Route* Extender::find_route(const http::Request& request, Listener listener, Reply& reply) const {
   const Route* found = nullptr;
   for (const Route& route : routes())
-    if (serves(listener, route) && route.path == request.path) found = &route;
-  if (!found) {
+    if (serves(listener, route) && route.path == request.path && !request.outside) found = &route;
+  const std::string prefix = prefix_of(listener);
+  if (request.outside && request.path == prefix) {
+    reply.response.headers.emplace_back("Location", prefix + '/');
+    reply.refuse(301, Result::kNotFound, "the page is at " + prefix + '/');
+  } else if (!found) {
     std::string paths;
     for (const Route& route : routes())
-      if (serves(listener, route)) paths.append(paths.empty() ? "" : ", ").append(route.path);
+      if (serves(listener, route)) paths.append(paths.empty() ? "" : ", ").append(prefix).append(route.path);
     reply.refuse(404, Result::kNotFound, "no such path; there are " + paths);
   } else if (found->method != request.method) {
     reply.response.headers.emplace_back("Allow", found->method == "GET" ? "GET, HEAD" : "POST");
     reply.refuse(405, Result::kMethodNotAllowed,
-                 std::string(found->path) + " takes " + std::string(found->method) + " only");
+                 prefix + std::string(found->path) + " takes " + std::string(found->method) + " only");
   }
   return found;
 }
@@ -150,9 +179,10 @@ bool Extender::is_reached_by_its_name(const http::Request& request, Listener lis
   const ExtenderOptions& options = context_.options;
   const auto refused =
       check_host(request.host, listener == Listener::kMain ? options.loopback : options.health_loopback);
-  const bool any_host = refused && std::ranges::any_of(routes(), [&](const Route& route) {
-                          return route.from == From::kAnyHost && route.path == request.path;
-                        });
+  const bool any_host =
+      refused && std::ranges::any_of(routes(), [&](const Route& route) {
+        return route.from == From::kAnyHost && route.path == request.path && !request.outside;
+      });
   if (!refused || any_host) return true;
   reply.refuse(refused->status, Result::kBadRequest, refused->line);
   return false;
@@ -176,7 +206,7 @@ std::optional<SenderRefused> Extender::refuse_sender(const Route& route, const h
   const Sender sender{request.content_type, request.origin, request.host, request.sec_fetch_site};
   if (route.from == From::kNoBrowser || (route.from == From::kDecider && remembers_choices(options)))
     return check_sender(sender, options.loopback);
-  return route.body == Body::kEmpty ? std::nullopt : check_reader(sender);
+  return route.body == Body::kEmpty && route.load != Load::kLong ? std::nullopt : check_reader(sender);
 }
 
 void Extender::answer(const Route& route, Call& call, Reply& reply) {
@@ -200,6 +230,9 @@ void Extender::finish(const http::Request& request, const Route* route, const Ca
                     .unknown_nodes = reply.unknown_nodes,
                     .rejected = reply.rejected,
                     .rules = call.active.rejections.get()});
+  if (const auto& end = request.client_certificate_end)
+    metrics_.live().observe_client_certificate(
+        std::chrono::duration<double>(*end - std::chrono::system_clock::now()).count());
   call.memory->answered(reply.response.status, reply.response.body);
   if (!log_enabled(2)) return;
   log_info("request", {{"method", request.method},

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,8 @@ class Extender {
  private:
   /// @param known  the request's route, if that has been found.
   void handle(http::Request& request, http::Response& response, Listener listener, const Route* known);
+  /// The path prefix of a listener; "": none. The health listener, which no proxy is before, has none.
+  std::string prefix_of(Listener listener) const;
   const Route* find_route(const http::Request& request, Listener listener, Reply& reply) const;
   bool is_reached_by_its_name(const http::Request& request, Listener listener, Reply& reply) const;
   std::optional<SenderRefused> refuse_sender(const Route& route, const http::Request& request) const;

@@ -99,13 +99,12 @@ constexpr std::array<Words, kSetupProblems> kWords = {{
      "extender lacks this line, or does not wait for filter's answer",
      "filterVerb: filter"},
     {"bind_not_called",
-     "bind is not called, although --enable-bind is on: kube-scheduler binds by itself; its extender lacks "
-     "this line",
+     "bind is not called, although --enable-bind is on: kube-scheduler binds by itself; start Winnow without "
+     "the flag, or add this line to kube-scheduler's extender",
      "bindVerb: bind"},
     {"bind_called",
-     "bind is called, and binding is off, so that no pod is bound: start Winnow with --enable-bind, or "
-     "remove "
-     "this line from kube-scheduler's extender",
+     "bind is called, and binding is off, so that no pod is bound: remove this line from kube-scheduler's "
+     "extender, or start Winnow with --enable-bind",
      "bindVerb: bind"},
     {"whole_nodes",
      "calls carry whole nodes: they are slow, and pods on their way are not counted; kube-scheduler's "

@@ -19,7 +19,7 @@ namespace {
 bool reads(RuleSet rules, ResourceKind kind) {
   // Classic rules have the service read claims, whether a rule does or not.
   rules.generation = Generation::kToday;
-  return needed(rules).has(kind);
+  return (needed(rules) | needs::kClasses).has(kind);
 }
 
 struct Answers {

@@ -2,7 +2,9 @@
 
 #include <exception>
 #include <optional>
+#include <string>
 #include <utility>
+#include <variant>
 
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/live_metrics.h"
@@ -54,8 +56,15 @@ TokenAccess::TokenAccess(live::AccessReviewer& reviewer, live::Clock& clock, Liv
 
 void TokenAccess::judge(const std::string& token, std::string verb, std::string path, std::string_view remote,
                         Done done) {
-  const auto question =
-      std::make_shared<Question>(std::move(verb), std::move(path), std::string(), std::move(done));
+  judge(token, Path{std::move(verb), std::move(path)}, remote, std::move(done));
+}
+
+void TokenAccess::judge_pods(const std::string& token, std::string ns, std::string_view remote, Done done) {
+  judge(token, Pods{std::move(ns)}, remote, std::move(done));
+}
+
+void TokenAccess::judge(const std::string& token, Aim aim, std::string_view remote, Done done) {
+  const auto question = std::make_shared<Question>(std::move(aim), std::string(), std::move(done));
   guard(*question, [&] {
     const std::string key = digest_(token);
     if (const auto kept = find_kept(key, *question)) return finish(*question, *kept);
@@ -64,13 +73,23 @@ void TokenAccess::judge(const std::string& token, std::string verb, std::string 
   });
 }
 
+TokenAccess::Access TokenAccess::access_of(const live::UserInfo& user, const Aim& aim) {
+  if (const auto* const pods = std::get_if<Pods>(&aim)) return live::PodAccess{user, pods->ns};
+  const Path& path = std::get<Path>(aim);
+  return live::PathAccess{user, path.verb, path.path};
+}
+
+std::string TokenAccess::key_of(const Access& access) const {
+  return digest_(std::visit([](const auto& one) { return one.spec(); }, access));
+}
+
 /// The verdict, if all that it takes is kept.
 std::optional<TokenVerdict> TokenAccess::find_kept(const std::string& key, const Question& question) {
   const auto identity = identities_.find(key);
   if (!identity) return std::nullopt;
   if (identity->said != Said::kAllowed)
     return TokenVerdict{.said = identity->said, .user = {}, .reason = identity->reason};
-  return verdicts_.find(digest_(live::PathAccess{identity->user, question.verb, question.path}.spec()));
+  return verdicts_.find(key_of(access_of(identity->user, question.aim)));
 }
 
 void TokenAccess::wait_for_review(const std::string& key, const std::string& token,
@@ -139,8 +158,8 @@ void TokenAccess::review_token(const std::string& key, const std::string& token,
 void TokenAccess::authorize(const Identity& identity, const std::shared_ptr<Question>& question) {
   if (identity.said != Said::kAllowed)
     return finish(*question, {.said = identity.said, .reason = identity.reason});
-  const live::PathAccess access{identity.user, question->verb, question->path};
-  const std::string key = digest_(access.spec());
+  const Access access = access_of(identity.user, question->aim);
+  const std::string key = key_of(access);
   const bool first = verdicts_.get(key, [this, question](const TokenVerdict& verdict) {
     guard(*question, [&] { finish(*question, verdict); });
   });
@@ -154,16 +173,19 @@ void TokenAccess::authorize(const Identity& identity, const std::shared_ptr<Ques
   });
 }
 
-void TokenAccess::review_access(const std::string& key, const live::PathAccess& access,
-                                live::Clock::Time deadline, const std::stop_token& stop) {
-  const auto review = reviewer_.review(access, deadline, stop);
+void TokenAccess::review_access(const std::string& key, const Access& access, live::Clock::Time deadline,
+                                const std::stop_token& stop) {
+  const auto review =
+      std::visit([&](const auto& one) { return reviewer_.review(one, deadline, stop); }, access);
   if (stop.stop_requested()) return;
   if (!review) {
     fail(ReviewKind::kAccess, review.error());
     return verdicts_.put(key, {.reason = review.error()}, /*keep=*/false);
   }
   metrics_.on_access_review(ReviewKind::kAccess, review->allowed ? ReviewResult::kYes : ReviewResult::kNo);
-  verdicts_.put(key, {review->allowed ? Said::kAllowed : Said::kForbidden, access.user.name, review->reason},
+  verdicts_.put(key,
+                {review->allowed ? Said::kAllowed : Said::kForbidden,
+                 std::visit([](const auto& one) { return one.user.name; }, access), review->reason},
                 /*keep=*/true);
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "cluster/client/servers/access_reviewer.h"
@@ -58,7 +59,7 @@ class ReviewThreads {
 // whose token this is, then a SubjectAccessReview, whether that user may. shared_answers.h keeps what they
 // said. The threads that wait for them are above.
 
-/// What the API server says of a token and a path.
+/// What the API server says of a token and a path, or of a token and a namespace's pods.
 struct TokenVerdict {
   enum class Said : std::uint8_t {
     kAllowed,
@@ -103,12 +104,23 @@ class TokenAccess {
   /// @param remote  as in http::Request.
   void judge(const std::string& token, std::string verb, std::string path, std::string_view remote,
              Done done);
+  /// The same, whether the token's user may `get` the pods of a namespace. @param ns  "": of all namespaces.
+  void judge_pods(const std::string& token, std::string ns, std::string_view remote, Done done);
 
  private:
   using Said = TokenVerdict::Said;
+  /// What a token is to be good for.
+  struct Path {
+    std::string verb, path;
+  };
+  struct Pods {
+    std::string ns;
+  };
+  using Aim = std::variant<Path, Pods>;
+  using Access = std::variant<live::PathAccess, live::PodAccess>;
   /// A request that asks.
   struct Question {
-    std::string verb, path;
+    Aim aim;
     std::string client;  ///< "": it waits for a review that others have begun.
     Done done;
     bool is_known = false;  ///< Its token.
@@ -122,6 +134,9 @@ class TokenAccess {
     std::string reason = {};
   };
 
+  void judge(const std::string& token, Aim aim, std::string_view remote, Done done);
+  static Access access_of(const live::UserInfo& user, const Aim& aim);
+  std::string key_of(const Access& access) const;
   template <class Work>
   void guard(Question& question, const Work& work);
   template <class Answers, class Work>
@@ -134,7 +149,7 @@ class TokenAccess {
   void review_token(const std::string& key, const std::string& token, live::Clock::Time deadline,
                     const std::stop_token& stop);
   void authorize(const Identity& identity, const std::shared_ptr<Question>& question);
-  void review_access(const std::string& key, const live::PathAccess& access, live::Clock::Time deadline,
+  void review_access(const std::string& key, const Access& access, live::Clock::Time deadline,
                      const std::stop_token& stop);
   void finish(Question& question, const TokenVerdict& verdict);
   live::Clock::Time deadline() const { return clock_.now() + limits_.review; }

@@ -35,7 +35,7 @@ std::string lower_case(std::string_view text) {
 
 /// What the guard and its callback need of a request.
 struct Asked {
-  std::string verb, path, remote;
+  std::string verb, path, remote, id;
 };
 
 http::Response answer_to(const Asked& asked, const TokenVerdict& verdict) {
@@ -64,7 +64,8 @@ std::optional<http::Response> refusal_of(const Asked& asked, const TokenVerdict&
                                {"remote", asked.remote},
                                {"status", response.status},
                                {"user", verdict.user},
-                               {"reason", verdict.reason}});
+                               {"reason", verdict.reason},
+                               {"request_id", asked.id}});
   return response;
 }
 
@@ -94,7 +95,7 @@ http::Guard token_guard(TokenAccess& access, std::vector<std::string> anonymous,
       return http::Admission::kRefused;
     }
     if (!later) return http::Admission::kLater;
-    const Asked asked{lower_case(request.method), request.path, request.remote};
+    const Asked asked{lower_case(request.method), request.path, request.remote, request.id};
     access.judge(
         token, asked.verb, asked.path, request.remote,
         [asked, admit = later()](const TokenVerdict& verdict) { admit(refusal_of(asked, verdict)); });

@@ -9,6 +9,7 @@
 
 #include "cluster/function_ref.h"
 #include "cluster/text/characters.h"
+#include "extender/service/http/request_id.h"
 
 namespace winnow::http {
 namespace {
@@ -125,6 +126,7 @@ Next Connection::read_on(Scratch& scratch) {
 void Connection::establish() {
   established_ = true;
   client_names_ = transport_->client_names();
+  client_certificate_end_ = transport_->client_certificate_end();
   if (idle()) deadline_ = Clock::now() + limits_.idle_time;
 }
 
@@ -178,6 +180,7 @@ Next Connection::advance_head(Scratch& scratch) {
   const auto framing = check_head(bytes.substr(0, *length), limits_, passed_head_);
   if (!framing) return refuse(framing.error(), scratch);
   framing_ = *framing;
+  if (framing_.request_id.empty()) framing_.request_id = new_request_id();
   if (framing_.content_length.value_or(0) > limits_.body_bytes)
     return refuse({413, Cause::kBodyTooLarge, "the body is too large"}, scratch);
   head_end_ = end_ = begin_ + *length;
@@ -200,6 +203,7 @@ std::optional<Response> Connection::refused_by_guard() {
   Request request = request_of(passed_head_);
   request.remote = remote_;
   request.client_names = client_names_;
+  request.id = framing_.request_id;
   Response response;
   const Admission admission = (*guard_)(request, response, nullptr);
   is_undecided_ = admission == Admission::kLater;
@@ -264,7 +268,11 @@ Exchange Connection::exchange(Requester& requester, const Ending& ending) {
   Exchange exchange{.requester = requester,
                     .head = passed_head_,
                     .body = bytes.substr(head_end_, end_ - head_end_),
-                    .request = {.remote = remote_, .arrived = arrived_, .client_names = client_names_},
+                    .request = {.remote = remote_,
+                                .arrived = arrived_,
+                                .client_names = client_names_,
+                                .client_certificate_end = client_certificate_end_,
+                                .id = framing_.request_id},
                     .http10 = framing_.http10};
   exchange.request.client_gone = [fd = fd(), &ending] { return ending.drained || is_closed_by_peer(fd); };
   return exchange;
@@ -325,7 +333,7 @@ Next Connection::refuse(const Refusal& refusal, Scratch& scratch) {
   tally_.refuse(refusal.cause);
   free_memory(input_);
   begin_ = head_end_ = end_ = 0;
-  output_ = render(refusal);
+  output_ = render(refusal, framing_.request_id);
   sent_ = 0;
   close_after_ = linger_after_ = true;
   phase_ = Phase::kWriting;
@@ -361,6 +369,7 @@ Next Connection::finish_answer(Scratch& scratch) {
   }
   phase_ = Phase::kHead;
   scanner_.reset();
+  framing_.request_id.clear();
   deadline_ = kNever;
   if (passed_head_.capacity() > kSmall) free_memory(passed_head_);
   if (!input_.empty()) return advance(scratch);

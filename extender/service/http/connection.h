@@ -118,6 +118,7 @@ class Connection {
   Phase phase_ = Phase::kHead;
   bool established_;
   ClientNames client_names_;
+  CertificateEnd client_certificate_end_;
   Clock::time_point deadline_;
   std::size_t charged_ = 0;               // this connection's share of tally_.buffered_bytes
   std::size_t charged_to_strangers_ = 0;  // and of tally_.stranger_bytes

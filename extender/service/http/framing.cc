@@ -6,6 +6,7 @@
 
 #include "cluster/text/characters.h"
 #include "extender/service/http/message.h"
+#include "extender/service/http/request_id.h"
 
 namespace winnow::http {
 namespace {
@@ -131,6 +132,9 @@ std::expected<void, Refusal> read_field(const Field& field, Framing& framing, in
     if (!equal_but_for_case(value, "100-continue"))
       return unsupported(417, "no expectation other than 100-continue is met");
     framing.expect_continue = true;
+  } else if (equal_but_for_case(name, kRequestIdHeader)) {
+    // The library does not get it: it would decode it.
+    if (framing.request_id.empty() && is_request_id(value)) framing.request_id = value;
   }
   return {};
 }

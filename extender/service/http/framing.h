@@ -26,6 +26,7 @@ struct Framing {
   bool expect_continue = false;
   bool keep_alive = true;
   bool http10 = false;
+  std::string request_id;  ///< The client's, if it is taken; of several the first. "": it has none.
 };
 
 /// Finds the end of a head that arrives in pieces, and looks at each byte once. Input that can never become

@@ -1,9 +1,11 @@
 #include "extender/service/http/message.h"
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
 #include "cluster/memory_budget.h"
+#include "extender/service/http/request_id.h"
 
 namespace winnow::http {
 
@@ -21,6 +23,19 @@ std::string_view to_string(Cause cause) {
       "malformed",   "unsupported", "header_too_large", "header_slow", "body_too_large", "body_slow",
       "connections", "memory",      "write_slow",       "handshake",   "denied"};
   return kNames[static_cast<std::size_t>(cause)];
+}
+
+std::optional<std::string_view> PathPrefix::served(std::string_view path) const {
+  if (prefix.empty()) return path;
+  if (path.starts_with(prefix) && path.substr(prefix.size()).starts_with('/'))
+    return path.substr(prefix.size());
+  return std::ranges::contains(anywhere, path) ? std::optional(path) : std::nullopt;
+}
+
+void enter(Request& request, const PathPrefix& prefix) {
+  const auto path = prefix.served(request.path);
+  request.outside = !path;
+  if (path && path->size() < request.path.size()) request.path = std::string(*path);
 }
 
 Response line_response(int status, std::string line) {
@@ -77,9 +92,10 @@ const std::string& date_now() {
   return text;
 }
 
-std::string render(const Refusal& refusal) {
+std::string render(const Refusal& refusal, std::string_view request_id) {
   std::string out = "HTTP/1.1 " + std::to_string(refusal.status) + ' ';
   out.append(reason(refusal.status)).append("\r\nDate: ").append(date_now());
+  if (!request_id.empty()) out.append("\r\n").append(kRequestIdHeader).append(": ").append(request_id);
   out.append("\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ")
       .append(std::to_string(refusal.text.size() + 1))
       .append("\r\nConnection: close\r\n\r\n");

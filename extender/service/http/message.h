@@ -18,13 +18,23 @@
 
 namespace winnow::http {
 
+/// The paths of a server that is reached behind a prefix: `/scheduler/filter` is its `/filter`.
+struct PathPrefix {
+  std::string prefix;                      ///< "/scheduler"; "": none.
+  std::vector<std::string> anywhere = {};  ///< Paths that are served without it, too.
+
+  /// The path as handlers and guards know it; nothing: it is not served here.
+  std::optional<std::string_view> served(std::string_view path) const;
+};
+
 /// A request that has arrived whole. The handler has it for the call, and may move the body out.
 ///
 /// Of header fields it has those that handlers read. A further one needs a line in framing.cc (kPassed) and
-/// one in router.cc. The library percent-decodes their values.
+/// one in router.cc. The library percent-decodes their values, but for the id's.
 struct Request {
-  std::string method;        ///< as sent, except that HEAD is given as GET (the server drops the body)
-  std::string path;          ///< as sent, not percent-decoded; begins with '/' (or is "*")
+  std::string method;  ///< as sent, except that HEAD is given as GET (the server drops the body)
+  /// as sent, but without the server's prefix; not percent-decoded; begins with '/' (or is "*")
+  std::string path;
   std::string query;         ///< the part after '?', as sent
   std::string content_type;  ///< empty when absent; the server does not interpret it
   std::string body;          ///< chunked coding removed
@@ -37,7 +47,10 @@ struct Request {
   /// The value of Authorization, a secret. Empty when absent, when there is more than one, and when it has a
   /// percent sign, which the library would decode.
   std::string authorization;
-  ClientNames client_names = {};  ///< of a certificate that was verified
+  ClientNames client_names = {};               ///< of a certificate that was verified
+  CertificateEnd client_certificate_end = {};  ///< when that certificate expires
+  bool outside = false;  ///< the server has a prefix, and the path does not begin with it
+  std::string id = {};   ///< X-Request-ID, as sent or made (request_id.h); the answer has it, too
   /// Whether the answer is of no use any more: the client has closed its side, or the drain of
   /// Server::stop() is over. One system call. Any thread may call it, but only during the handler's call.
   std::function<bool()> client_gone = [] { return false; };
@@ -55,6 +68,9 @@ struct Response {
   /// exception is counted as the handler's. Null: nothing is left to do.
   std::function<void()> afterwards = nullptr;
 };
+
+/// Takes the prefix off the request's path, or marks the request as one outside of it.
+void enter(Request& request, const PathPrefix& prefix);
 
 /// An answer of one line of text. @param line  without its line end.
 Response line_response(int status, std::string line);
@@ -162,7 +178,8 @@ struct Refusal {
 };
 
 /// The whole response to a refused request. It says that the connection is closed.
-std::string render(const Refusal& refusal);
+/// @param request_id  "": its head was not read.
+std::string render(const Refusal& refusal, std::string_view request_id = {});
 
 /// The value of a Date header, for now.
 const std::string& date_now();

@@ -11,6 +11,7 @@
 #include "cluster/memory_budget.h"
 #include "extender/service/http/framing.h"
 #include "extender/service/http/message.h"
+#include "extender/service/http/request_id.h"
 
 namespace winnow::http {
 namespace {
@@ -92,11 +93,12 @@ class CurrentScope {
 /// each character of a path. So each path has a first segment "_", which each pattern takes as a parameter.
 constexpr std::string_view kPatternPrefix = "/:_";
 constexpr std::string_view kPathPrefix = "/_";
+constexpr std::string_view kNoRoute = "/*";  // No route's path is this.
 
 bool has_body(int status) { return status >= 200 && status != 204 && status != 304; }
 
 /// Called by the library between the head and the body.
-void read_head(Exchange& exchange, httplib::Request& read) {
+void read_head(Exchange& exchange, const PathPrefix& prefix, httplib::Request& read) {
   Request& request = exchange.request;
   const std::string_view target = without_authority(read.target);
   const auto question = target.find('?');
@@ -109,7 +111,8 @@ void read_head(Exchange& exchange, httplib::Request& read) {
   request.sec_fetch_site = read.get_header_value("Sec-Fetch-Site");
   if (read.get_header_value_count("Authorization") == 1)
     request.authorization = read.get_header_value("Authorization");
-  read.path = std::string(kPathPrefix) + request.path;
+  enter(request, prefix);
+  read.path = std::string(kPathPrefix).append(request.outside ? kNoRoute : request.path);
   // The library would parse forms. Without a length it would read on until the stream ends.
   read.headers.erase("Content-Type");
   if (!read.has_header("Content-Length") && !read.has_header("Transfer-Encoding"))
@@ -177,6 +180,7 @@ class Router::Library final : public httplib::Server {
          });
   }
 
+  void set_prefix(PathPrefix prefix) { prefix_ = std::move(prefix); }
   void set_guard(Guard guard) { guard_ = std::move(guard); }
 
   Outcome answer(Exchange& exchange) {
@@ -189,7 +193,7 @@ class Router::Library final : public httplib::Server {
     bool ignored = false;
     try {
       process_request(bytes, exchange.request.remote, 0, "", 0, false, ignored,
-                      [&](httplib::Request& read) { read_head(exchange, read); });
+                      [&](httplib::Request& read) { read_head(exchange, prefix_, read); });
     } catch (...) {  // out of memory
       now.failed = true;
     }
@@ -238,6 +242,8 @@ class Router::Library final : public httplib::Server {
     answer.set_header("Content-Type", response.content_type);
     // The library leaves out names and values that headers must not have: none can forge a header.
     for (const auto& [name, value] : response.headers) answer.set_header(name, value);
+    if (const std::string& id = current->exchange.request.id; !id.empty())
+      answer.set_header(kRequestIdHeader, id);
   }
 
   void do_afterwards(const http::Response& response) {
@@ -268,6 +274,7 @@ class Router::Library final : public httplib::Server {
   const http::Handler no_memory_ = no_memory;
   MemoryBudget all_;   ///< What handlers have taken.
   MemoryBudget half_;  ///< Those of Share::kHalf among them.
+  PathPrefix prefix_;
   Guard guard_;
   Tally& tally_;
 };
@@ -280,6 +287,7 @@ void Router::add(std::string_view method, std::string_view path, Handler handler
   library_->add(method, path, std::move(handler), share);
 }
 
+void Router::set_prefix(PathPrefix prefix) { library_->set_prefix(std::move(prefix)); }
 void Router::set_guard(Guard guard) { library_->set_guard(std::move(guard)); }
 
 Outcome Router::answer(Exchange& exchange) const { return library_->answer(exchange); }

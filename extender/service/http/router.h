@@ -73,6 +73,9 @@ class Router {
   /// @param path compared as sent, without percent-decoding; begins with '/'.
   void add(std::string_view method, std::string_view path, Handler handler, Share share = Share::kHalf);
 
+  /// Sets the prefix behind which the routes are. Called before answer().
+  void set_prefix(PathPrefix prefix);
+
   /// Sets who is asked before each handler. Called before answer().
   void set_guard(Guard guard);
 

@@ -107,6 +107,16 @@ class HandlerSlots {
   std::deque<Entry*> waiting_ WINNOW_GUARDED_BY(mutex_);
 };
 
+/// The guard, which sees paths without the prefix.
+Guard behind(const PathPrefix& prefix, Guard guard) {
+  return [&prefix, guard = std::move(guard)](const Request& request, Response& response,
+                                             FunctionRef<Admit()> later) {
+    Request inside = request;
+    enter(inside, prefix);
+    return guard(inside, response, later);
+  };
+}
+
 void keep_send_buffer_small(int fd) {
   const int bytes = kSmallSendBuffer;
   ::setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
@@ -126,13 +136,19 @@ class Server::Impl {
 
   void route(std::string_view method, std::string_view path, Handler handler, Cost cost, Share share) {
     router_.add(method, path, std::move(handler), share);
-    costs_.emplace_back(std::string(method) + ' ' + std::string(path), cost);
-    if (method == "GET") costs_.emplace_back("HEAD " + std::string(path), cost);
+    add_cost(method, prefix_.prefix + std::string(path), cost);
+    if (std::ranges::contains(prefix_.anywhere, path)) add_cost(method, std::string(path), cost);
   }
 
+  void set_prefix(PathPrefix prefix) {
+    prefix_ = std::move(prefix);
+    router_.set_prefix(prefix_);
+  }
+
+  // The router takes the prefix off itself. Connections ask before that.
   void set_guard(Guard guard) {
-    guard_ = guard;
-    router_.set_guard(std::move(guard));
+    router_.set_guard(guard);
+    guard_ = prefix_.prefix.empty() ? std::move(guard) : behind(prefix_, std::move(guard));
   }
   void set_transport(MakeTransport make) { make_transport_ = std::move(make); }
 
@@ -150,6 +166,8 @@ class Server::Impl {
     watch(listener_.get(), EPOLLIN | static_cast<unsigned>(EPOLLONESHOT), kListenerId, EPOLL_CTL_ADD);
     std::size_t threads = 1;
     for (const HandlerSlots* const slots : {&calls_, &reads_, &scrapes_}) threads += slots->count();
+    if (std::ranges::contains(costs_, Cost::kLong, [](const auto& one) { return one.second; }))
+      threads += long_.count();
     for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
 
@@ -182,6 +200,11 @@ class Server::Impl {
     ::epoll_ctl(epoll_.get(), operation, fd, &event);
   }
 
+  void add_cost(std::string_view method, const std::string& path, Cost cost) {
+    costs_.emplace_back(std::string(method) + ' ' + path, cost);
+    if (method == "GET") costs_.emplace_back("HEAD " + path, cost);
+  }
+
   void work();
   void accept_waiting(int most, Scratch& scratch);
   void admit(Accepted accepted, Scratch& scratch);
@@ -199,6 +222,7 @@ class Server::Impl {
   const Cost cost_of_others_;
   Tally tally_;
   Router router_;
+  PathPrefix prefix_;
   Guard guard_;
   MakeTransport make_transport_ = make_plain_transport;
   std::vector<std::pair<std::string, Cost>> costs_;  // by the begin of the request line
@@ -208,7 +232,7 @@ class Server::Impl {
   Descriptor work_event_{::eventfd(0, EFD_SEMAPHORE | EFD_NONBLOCK | EFD_CLOEXEC)};  // see begin_waiting()
   Descriptor listener_;
   Registry registry_{epoll_.get(), timer_.get()};
-  HandlerSlots calls_{limits_.workers}, reads_{limits_.readers}, scrapes_{1};
+  HandlerSlots calls_{limits_.workers}, reads_{limits_.readers}, scrapes_{1}, long_{2};
   const std::shared_ptr<PendingGuards> undecided_ = std::make_shared<PendingGuards>();
   Ending ending_;
   std::atomic<bool> quit_{false};
@@ -265,6 +289,7 @@ Cost Server::Impl::cost_of(std::string_view request) const {
 HandlerSlots& Server::Impl::slots_of(Entry* entry) {
   const Cost cost = cost_of(entry->connection.ready());
   if (cost == Cost::kSlot) return calls_;
+  if (cost == Cost::kLong) return long_;
   return cost == Cost::kScrape ? scrapes_ : reads_;
 }
 
@@ -296,7 +321,7 @@ void Server::Impl::serve(Entry* entry, HandlerSlots& slots, Scratch& scratch) {
 void Server::Impl::begin_waiting(Scratch& scratch) {
   std::uint64_t one = 0;
   [[maybe_unused]] const auto got = ::read(work_event_.get(), &one, sizeof one);
-  for (HandlerSlots* const slots : {&calls_, &scrapes_, &reads_})
+  for (HandlerSlots* const slots : {&calls_, &scrapes_, &reads_, &long_})
     if (Entry* const entry = slots->begin()) serve(entry, *slots, scratch);
 }
 
@@ -381,6 +406,7 @@ Server::~Server() { impl_->stop(std::chrono::milliseconds(0)); }
 void Server::route(std::string_view method, std::string_view path, Handler handler, Cost cost, Share share) {
   impl_->route(method, path, std::move(handler), cost, share);
 }
+void Server::set_prefix(PathPrefix prefix) { impl_->set_prefix(std::move(prefix)); }
 void Server::set_guard(Guard guard) { impl_->set_guard(std::move(guard)); }
 void Server::set_transport(MakeTransport make) { impl_->set_transport(std::move(make)); }
 std::expected<std::uint16_t, std::string> Server::listen(const std::string& address, std::uint16_t port) {

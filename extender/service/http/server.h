@@ -41,8 +41,10 @@ namespace winnow::http {
 
 /// What a route costs.
 enum class Cost : std::uint8_t {
-  kSlot,    ///< The handler takes one of Limits::workers slots, or waits for one.
-  kRead,    ///< The same, with the slots of Limits::readers: nobody of kSlot waits for it.
+  kLong,  ///< The handler takes seconds, and little else: one of two slots for such, which nobody else waits
+          ///< for.
+  kSlot,  ///< The handler takes one of Limits::workers slots, or waits for one.
+  kRead,  ///< The same, with the slots of Limits::readers: nobody of kSlot waits for it.
   kScrape,  ///< The same, with a single slot.
   kLight,   ///< The handler is short. It runs at once, whatever other handlers do.
 };
@@ -65,6 +67,10 @@ class Server {
   /// @param share of the memory for handlers.
   void route(std::string_view method, std::string_view path, Handler handler, Cost cost = Cost::kSlot,
              Share share = Share::kHalf);
+
+  /// Sets the prefix behind which the routes are. Handlers and guards see paths without it. Called before
+  /// route().
+  void set_prefix(PathPrefix prefix);
 
   /// Sets who is asked before each handler. Called before start().
   void set_guard(Guard guard);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <ctime>
 #include <format>
 #include <string>
 #include <string_view>
@@ -195,6 +196,18 @@ TlsContext::~TlsContext() { SSL_CTX_free(context_); }
 
 namespace {
 
+CertificateEnd end_of(const X509* certificate) {
+  std::tm utc{};
+  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &utc) != 1) return {};
+  return std::chrono::sys_seconds(std::chrono::seconds(timegm(&utc)));
+}
+
+}  // namespace
+
+CertificateEnd TlsContext::certificate_end() const { return end_of(SSL_CTX_get0_certificate(context_)); }
+
+namespace {
+
 std::string text_of(const ASN1_STRING* text) {
   return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
           static_cast<std::size_t>(ASN1_STRING_length(text))};
@@ -260,14 +273,20 @@ class TlsTransport final : public Transport {
   bool established() const override { return session_ != nullptr && SSL_is_init_finished(session_) == 1; }
   bool has_pending() const override { return session_ != nullptr && !broken_ && SSL_pending(session_) > 0; }
 
-  // Without a certificate the result is X509_V_OK too. With one that is not verified there is no session.
   ClientNames client_names() const override {
-    const X509* const certificate = session_ != nullptr ? SSL_get0_peer_certificate(session_) : nullptr;
-    if (certificate == nullptr || SSL_get_verify_result(session_) != X509_V_OK) return {};
-    return names_in(certificate);
+    const X509* const certificate = verified_certificate();
+    return certificate != nullptr ? ClientNames(names_in(certificate)) : ClientNames();
   }
+  CertificateEnd client_certificate_end() const override { return end_of(verified_certificate()); }
 
  private:
+  /// The client's certificate; null: it has shown none.
+  // Without a certificate the result is X509_V_OK too. With one that is not verified there is no session.
+  const X509* verified_certificate() const {
+    if (session_ == nullptr || SSL_get_verify_result(session_) != X509_V_OK) return nullptr;
+    return SSL_get0_peer_certificate(session_);
+  }
+
   /// Makes the session, which takes tens of kilobytes, when the client has sent a first byte. @return kDone:
   /// it is there, or broken.
   Io begin() {

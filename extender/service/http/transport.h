@@ -3,6 +3,7 @@
 // It is what is below HTTP. TlsContext has the certificates of TLS sessions.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -19,6 +20,9 @@ namespace winnow::http {
 /// The common name and the DNS names of a client's certificate. Absent: the client has shown none, or there
 /// is no TLS.
 using ClientNames = std::optional<std::vector<std::string>>;
+
+/// When a certificate expires. Absent: there is none, or it does not say.
+using CertificateEnd = std::optional<std::chrono::sys_seconds>;
 
 /// The outcome of one read or write. Neither blocks.
 struct Io {
@@ -52,6 +56,8 @@ class Transport {
   virtual bool has_pending() const { return false; }
   /// The names in the client's certificate, once established.
   virtual ClientNames client_names() const { return {}; }
+  /// When the certificate expires that has these names.
+  virtual CertificateEnd client_certificate_end() const { return {}; }
 };
 
 /// Makes the transport of a connected, non-blocking socket, which it owns from then on.
@@ -96,6 +102,8 @@ class TlsContext {
   TlsContext& operator=(const TlsContext&) = delete;
 
   ssl_ctx_st* get() const { return context_; }
+  /// When the server's certificate expires.
+  CertificateEnd certificate_end() const;
 
  private:
   explicit TlsContext(ssl_ctx_st* context) : context_(context) {}

@@ -11,6 +11,7 @@
 #include <exception>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "cluster/text/characters.h"
 #include "extender/service/log/log_format.h"
@@ -46,11 +47,14 @@ std::string_view name(LogLevel level) {
   std::unreachable();
 }
 
-std::string format_line(LogLevel level, std::string_view message, LogFields fields) {
+thread_local std::string_view request_id;  // Of the call that the thread answers; "": none.
+
+std::string format_line(LogLevel level, std::string_view message, LogFields given) {
+  std::vector<LogField> fields(given);
+  if (!request_id.empty()) fields.emplace_back("request_id", request_id);
   const bool json = format_wanted.load(std::memory_order_relaxed) == LogFormat::kJson;
   return (json ? format_json_line : format_log_line)(std::chrono::system_clock::now(), level,
-                                                     utf8_shortened(message, kMostFieldBytes),
-                                                     {fields.begin(), fields.size()});
+                                                     utf8_shortened(message, kMostFieldBytes), fields);
 }
 
 /// Writes to stderr, and waits for who reads it.
@@ -108,6 +112,9 @@ LogThread::~LogThread() {
   log_flush();
   queue_in_use = nullptr;
 }
+
+LogRequestId::LogRequestId(std::string_view id) { request_id = id; }
+LogRequestId::~LogRequestId() { request_id = {}; }
 
 void log_flush() {
   if (LogQueue* const in_use = queue_in_use.load(std::memory_order_acquire)) in_use->flush(LogThread::kFlush);

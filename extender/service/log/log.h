@@ -106,6 +106,16 @@ class LogThread {
   LogThread& operator=(const LogThread&) = delete;
 };
 
+/// While it lives, the lines that its thread logs end in `request_id`. One lives at a time in a thread.
+class LogRequestId {
+ public:
+  /// @param id  outlives this.
+  explicit LogRequestId(std::string_view id);
+  ~LogRequestId();
+  LogRequestId(const LogRequestId&) = delete;
+  LogRequestId& operator=(const LogRequestId&) = delete;
+};
+
 /// Waits until the lines so far are written, for at most LogThread::kFlush: something else is to follow them.
 void log_flush();
 /// The number of lines that were dropped.

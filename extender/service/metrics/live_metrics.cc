@@ -44,12 +44,14 @@ class LiveMetrics::Impl {
         setup_problems(
             gauges(registry, "winnow_setup_problems",
                    "1 where kube-scheduler's configuration contradicts Winnow's flags, by problem.")),
+        certificates(registry),
         watches(registry),
         assumed(registry, kAssumedGauges),
         places(registry),
         refused(registry, kRefusalGauges),
         refusal_totals(registry, kRefusalTotals),
         decisions(registry),
+        reuse(registry),
         recording(registry),
         nominations(registry),
         refused_by_sample(registry),
@@ -96,6 +98,7 @@ class LiveMetrics::Impl {
   std::array<prometheus::Counter*, live::kBalancerErrors> no_server{};
   std::array<prometheus::Counter*, 2> reloads{};
   prometheus::Histogram* bind_seconds = nullptr;
+  CertificateSeries certificates;
   Mutex mutex;
   WatchSeries watches WINNOW_GUARDED_BY(mutex);
   GaugeTable<AssumedFigures> assumed WINNOW_GUARDED_BY(mutex);
@@ -105,6 +108,7 @@ class LiveMetrics::Impl {
   GaugeTable<RefusalFigures> refused WINNOW_GUARDED_BY(mutex);
   TotalTable<RefusalFigures> refusal_totals WINNOW_GUARDED_BY(mutex);
   DecisionSeries decisions WINNOW_GUARDED_BY(mutex);
+  ReuseSeries reuse WINNOW_GUARDED_BY(mutex);
   RecordingSeries recording WINNOW_GUARDED_BY(mutex);
   NominationSeries nominations;  ///< set() with the mutex held.
   SampleRefusalSeries refused_by_sample;
@@ -188,6 +192,11 @@ void LiveMetrics::set_decisions(const DecisionFigures& figures) {
   impl_->decisions.set(figures);
 }
 
+void LiveMetrics::set_reuse(const ReuseCounts& counts) {
+  const MutexLock lock(impl_->mutex);
+  impl_->reuse.set(counts);
+}
+
 void LiveMetrics::set_assumed(const AssumedFigures& figures) {
   const MutexLock lock(impl_->mutex);
   impl_->assumed.set(figures);
@@ -201,6 +210,10 @@ void LiveMetrics::observe_bind(live::BindOutcome outcome, double seconds) {
   impl_->binds[static_cast<std::size_t>(outcome)]->Increment();
   impl_->bind_seconds->Observe(seconds);
 }
+void LiveMetrics::set_serving_certificate_end(double timestamp) {
+  impl_->certificates.set_serving(timestamp);
+}
+void LiveMetrics::observe_client_certificate(double seconds) { impl_->certificates.observe_client(seconds); }
 void LiveMetrics::on_access_review(live::ReviewKind kind, live::ReviewResult result) {
   impl_->reviews[static_cast<std::size_t>(kind)][static_cast<std::size_t>(result)]->Increment();
 }

@@ -36,6 +36,7 @@ struct NominationFigures;
 struct PlacesFigures;
 struct RecordingFigures;
 struct RefusalFigures;
+struct ReuseCounts;
 struct ShadowFigures;
 struct TransportFigures;
 struct WatchFigures;
@@ -68,10 +69,17 @@ class LiveMetrics : public live::ReflectorObserver {
   void set_places(const PlacesFigures& figures);
   void set_refusals(const RefusalFigures& figures);
   void set_decisions(const DecisionFigures& figures);
+  /// Sets the figures of what is kept of answers. @param counts  of the rules in force.
+  void set_reuse(const ReuseCounts& counts);
   void set_recording(const RecordingFigures& figures);
   /// @param lines  of the log, dropped so far.
   void set_log_lines_dropped(std::uint64_t lines);
   void observe_bind(live::BindOutcome outcome, double seconds);
+  /// Sets when the certificate of the port for calls expires, in seconds since 1970. Until then it never
+  /// does.
+  void set_serving_certificate_end(double timestamp);
+  /// Observes what is left to the certificate of a client that has called, in seconds.
+  void observe_client_certificate(double seconds);
   /// Counts a review of --authorization-webhook.
   void on_access_review(live::ReviewKind kind, live::ReviewResult result);
   void set_nominations(const NominationFigures& figures);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "cluster/client/servers/pod_patcher.h"
 #include "extender/explain/decision_log.h"
 #include "extender/explain/decision_record.h"
+#include "extender/reuse/kept_answers.h"
 #include "extender/service/metrics/figures.h"
 
 namespace winnow {
@@ -114,6 +116,36 @@ class WatchSeries {
   std::map<std::string, prometheus::Gauge*> unread_of_;
 };
 
+/// The series of certificates. Any thread.
+///
+/// The histogram is the API server's, with its buckets. Upstream:
+/// apiserver_client_certificate_expiration_seconds of apiserver/pkg/authentication/request/x509/x509.go
+/// v1.37.0.
+class CertificateSeries {
+ public:
+  explicit CertificateSeries(prometheus::Registry& registry)
+      : serving_(gauges(registry, "winnow_serving_certificate_expiration_timestamp_seconds",
+                        "When the certificate of the port for calls expires, since 1970; +Inf: it has none.")
+                     .Add({})),
+        clients_(prometheus::BuildHistogram()
+                     .Name("winnow_client_certificate_expiration_seconds")
+                     .Help("What is left to the client certificate of a call until it expires.")
+                     .Register(registry)
+                     .Add({}, prometheus::Histogram::BucketBoundaries{
+                                  0, kHour / 2, kHour, 2 * kHour, 6 * kHour, 12 * kHour, kDay, 2 * kDay,
+                                  4 * kDay, 7 * kDay, 30 * kDay, 90 * kDay, 180 * kDay, 365 * kDay})) {
+    serving_.Set(std::numeric_limits<double>::infinity());
+  }
+
+  void set_serving(double timestamp) { serving_.Set(timestamp); }
+  void observe_client(double seconds) { clients_.Observe(seconds); }
+
+ private:
+  static constexpr double kHour = 3600, kDay = 24 * kHour;
+  prometheus::Gauge& serving_;
+  prometheus::Histogram& clients_;
+};
+
 inline constexpr TotalRow<TransportFigures> kTransportTotals[] = {
     {"winnow_apiserver_connections_total", "Connections to API servers made, with their handshakes.",
      &TransportFigures::connections},
@@ -191,6 +223,42 @@ class DecisionSeries {
   prometheus::Gauge &kept_, &bytes_;
   std::vector<prometheus::Counter*> made_;  ///< By verb.
   std::vector<std::pair<std::size_t, prometheus::Counter*>> ended_;
+  Totals totals_;
+};
+
+/// The series of what is kept of answers. One thread at a time.
+class ReuseSeries {
+ public:
+  explicit ReuseSeries(prometheus::Registry& registry)
+      : classes_(gauges(registry, "winnow_reuse_classes", "Classes of equal pods whose answers are kept.")
+                     .Add({})),
+        bytes_(gauges(registry, "winnow_reuse_bytes", "Memory of these answers, roughly.").Add({})),
+        answers_(counters(registry, "winnow_reuse_answers_total",
+                          "Passes over nodes that were answered by what was kept.")
+                     .Add({})),
+        redone_(counters(registry, "winnow_reuse_redone_nodes_total",
+                         "Nodes that rules were asked about anew in these passes.")
+                    .Add({})),
+        checked_(counters(registry, "winnow_reuse_checks_total",
+                          "Such passes that were computed in full as well, and compared.")
+                     .Add({})),
+        mismatches_(counters(registry, "winnow_reuse_mismatches_total",
+                             "Such passes that were found wrong. The right answer was given.")
+                        .Add({})) {}
+
+  void set(const ReuseCounts& counts) {
+    classes_.Set(static_cast<double>(counts.classes));
+    bytes_.Set(static_cast<double>(counts.bytes));
+    const Totals::Total totals[] = {{&answers_, counts.answers},
+                                    {&redone_, counts.redone},
+                                    {&checked_, counts.checked},
+                                    {&mismatches_, counts.mismatches}};
+    totals_.set(totals);
+  }
+
+ private:
+  prometheus::Gauge &classes_, &bytes_;
+  prometheus::Counter &answers_, &redone_, &checked_, &mismatches_;
   Totals totals_;
 };
 

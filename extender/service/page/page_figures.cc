@@ -204,7 +204,7 @@ std::string overview_json(const State& state, std::string_view resource) {
   auto chosen = std::ranges::find(resources, resource, [](const auto& one) { return one.first; });
   if (chosen == resources.end()) chosen = resources.begin();
   std::string out = std::format(R"({{"nodes":{},"pods":{},"pending":{},)", state.node_count(),
-                                state.pod_count(), state.pending_count());
+                                state.pod_count() - state.pending_count(), state.pending_count());
   append_list(out, "resources", resources, [&](const auto& one) { append_quoted(out, one.first); });
   out += ',';
   append_text(out, "resource", chosen->first);

@@ -21,6 +21,7 @@ inline constexpr std::size_t kNameBytes = 120'000;
 
 /// {"nodes":N,"pods":N,"pending":N,"resources":[NAME,…],"resource":NAME,"set":TEXT,"zones":[{"name":…,"nodes":N},…],
 /// "used":[PER MILLE,…],"flags":[0|1|2|3,…]}
+/// `pods` are on nodes and `pending` wait, as winnow_state_pods and winnow_state_pending_pods count them.
 /// Nodes are in the order of zones and then of names; `used` and `flags` have one number for each. `used` is
 /// what pods request of what is allocatable, up to 9999, and -1 for a node that does not offer the resource.
 /// `flags`: 1 is unschedulable, 2 is not ready. `set` changes whenever the nodes or their order do.

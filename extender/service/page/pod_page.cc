@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,13 +47,25 @@ std::int64_t key_of(const NodeExplanation& node, std::string_view by) {
   return score == node.scores.end() ? 0 : score->score * score->weight;
 }
 
+/// The places of groups of refusals, by node: nodes that refuse alike stand together.
+using Ranks = std::unordered_map<std::string, std::size_t>;
+
+Ranks ranks_of(const std::vector<FailureGroup>& groups) {
+  Ranks ranks;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (const std::string_view node : groups[i].nodes) ranks.emplace(node, i);
+  return ranks;
+}
+
 /// @return the place of the first node that is left, and how many match.
-std::pair<std::size_t, std::size_t> keep_page(std::vector<NodeExplanation>& nodes, const NodePage& page) {
+std::pair<std::size_t, std::size_t> keep_page(std::vector<NodeExplanation>& nodes, const NodePage& page,
+                                              const Ranks& ranks) {
   if (!page.match.empty())
     std::erase_if(nodes, [&](const NodeExplanation& node) { return !node.name.contains(page.match); });
   std::ranges::sort(nodes, {}, [&](const NodeExplanation& node) {
+    const auto rank = node.fits ? ranks.end() : ranks.find(node.name);
     return std::tuple(!node.fits, node.fits ? -key_of(node, page.by) : 0, -node.total,
-                      std::string_view(node.name));
+                      rank == ranks.end() ? 0 : rank->second, std::string_view(node.name));
   });
   const std::size_t count = nodes.size(), from = std::min(page.from, count);
   const auto begin = nodes.begin() + static_cast<std::ptrdiff_t>(from);
@@ -85,6 +98,35 @@ std::string failures_json(const Explanation& explanation, const std::vector<Fail
   return out + "]";
 }
 
+/// Appends the causes of the node's refusals, by rule.
+void append_causes(std::string& out, const NodeExplanation& node) {
+  out += '{';
+  for (const FilterEntry& entry : node.filters) {
+    if (entry.causes.empty()) continue;
+    if (!out.ends_with('{')) out += ',';
+    append_quoted(out, entry.rule);
+    out += ":[";
+    for (std::size_t i = 0; i < std::min(entry.causes.size(), kMostCauses); ++i) {
+      if (i > 0) out += ',';
+      append_quoted(out, utf8_shortened(to_text(entry.causes[i]), kTextBytes));
+    }
+    out += ']';
+  }
+  out += '}';
+}
+
+std::string causes_json(const std::vector<NodeExplanation>& nodes) {
+  std::string out = "{";
+  for (const NodeExplanation& node : nodes) {
+    if (node.fits || out.size() >= kTextBytes) continue;
+    if (out.size() > 1) out += ',';
+    append_quoted(out, node.name);
+    out += ':';
+    append_causes(out, node);
+  }
+  return out + "}";
+}
+
 std::string held_json(const std::vector<HeldPlace>& held) {
   std::string out = std::format(",\"places\":{},\"held\":[", held.size());
   for (std::size_t i = 0; i < std::min(held.size(), kMostPlaces); ++i) {
@@ -99,14 +141,17 @@ std::string held_json(const std::vector<HeldPlace>& held) {
 std::string page_json(Explanation& explanation, const NodePage& page) {
   const std::size_t all = explanation.nodes.size();
   std::size_t more = 0;
-  const std::string failures = failures_json(explanation, group_failures(explanation), more);
+  const std::vector<FailureGroup> groups = group_failures(explanation);
+  const std::string failures = failures_json(explanation, groups, more);
+  const Ranks ranks = ranks_of(groups);
   const bool nowhere = explanation.feasible == 0 && !explanation.error;
   const std::string message = nowhere ? fit_error(explanation, /*every_failure=*/false) : "";
-  const auto [from, count] = keep_page(explanation.nodes, page);
+  const auto [from, count] = keep_page(explanation.nodes, page, ranks);
   std::string out = std::format("{{\"from\":{},\"nodes\":{},\"of\":{},\"message\":", from, count, all);
   append_quoted(out, utf8_shortened(message, kTextBytes));
   out += held_json(std::exchange(explanation.held, {}));
-  return out + ",\"failures\":" + failures + std::format(",\"more\":{}}}", more);
+  out += ",\"failures\":" + failures + ",\"causes\":" + causes_json(explanation.nodes);
+  return out + std::format(",\"more\":{}}}", more);
 }
 
 }  // namespace winnow

@@ -38,14 +38,15 @@ struct NodePage {
 };
 
 /// Leaves the nodes of the page alone in the explanation: those that fit first, the best first, then the
-/// others by name. The held places go into the result.
+/// others by the group of their refusal and by name. The held places go into the result.
 /// @return {"from":N,"nodes":N,"of":N,"message":TEXT,"places":N,"held":[TEXT,…],
-///   "failures":[{"rule":…,"reason":…,"nodes":N,"evictable":N},…],"more":N}:
+///   "failures":[{"rule":…,"reason":…,"nodes":N,"evictable":N,"causes":[TEXT,…]},…],
+///   "causes":{NODE:{RULE:[TEXT,…],…},…},"more":N}:
 ///   the place of the first node on the page, how many nodes match, and how many there are; for a pod that
 ///   fits nowhere kube-scheduler's text, else ""; and the nodes that do not fit, by the first rule that
 ///   fails. `held` has a sentence for each of the places held on nodes that refuse the pod for these, 20 at
-///   most, and `places` their number. Beyond 20 kB the message ends in "…", and failures of few nodes are
-///   left out: `more` counts their nodes.
+///   most, and `places` their number. `causes` are those of the page's nodes, in words. Beyond 20 kB the
+///   message ends in "…", and failures of few nodes are left out: `more` counts their nodes.
 std::string page_json(Explanation& explanation, const NodePage& page);
 
 }  // namespace winnow

@@ -22,6 +22,7 @@
 #include "extender/engine/workers.h"
 #include "extender/explain/explain.h"
 #include "extender/explain/explanation.h"
+#include "extender/explain/pending_summary.h"
 #include "extender/service/page/page_figures.h"
 #include "extender/service/scheduling/compute_limiter.h"
 #include "extender/service/scheduling/decision_lock.h"
@@ -45,6 +46,7 @@ struct Reason {
   std::string text;  ///< "": none, for the pod waits no longer, or was not judged in time.
   bool fits = false;
   bool in_time = true;
+  Explanation summed = {};  ///< What PendingSummary reads of it; without nodes.
 
   bool is_gone() const { return in_time && text.empty(); }
 };
@@ -55,13 +57,26 @@ struct Waiting {
   PodKind kind;
 };
 
-Reason reason_of(const Explanation& explanation) {
-  if (explanation.error) return {utf8_shortened(*explanation.error, kReasonBytes)};
-  if (explanation.feasible > 0)
-    return {std::format("fits {} of {} nodes: kube-scheduler has not placed it yet", explanation.feasible,
-                        explanation.nodes.size()),
-            true};
-  return {utf8_shortened(fit_error(explanation, /*every_failure=*/false), kReasonBytes)};
+Reason reason_of(Explanation explanation) {
+  Reason reason;
+  if (explanation.error)
+    reason.text = utf8_shortened(*explanation.error, kReasonBytes);
+  else if (explanation.feasible > 0)
+    reason.text = std::format("fits {} of {} nodes: kube-scheduler has not placed it yet",
+                              explanation.feasible, explanation.nodes.size());
+  else
+    reason.text = utf8_shortened(fit_error(explanation, /*every_failure=*/false), kReasonBytes);
+  reason.fits = !explanation.error && explanation.feasible > 0;
+  reason.summed.error = std::move(explanation.error);
+  reason.summed.feasible = explanation.feasible;
+  reason.summed.kept_out = std::move(explanation.kept_out);
+  return reason;
+}
+
+Reason reason_of_error(std::string error) {
+  Reason reason{.text = utf8_shortened(error, kReasonBytes)};
+  reason.summed.error = std::move(error);
+  return reason;
 }
 
 std::string gates_reason(const std::vector<std::string>& gates) {
@@ -125,10 +140,14 @@ class Round {
       const PodId id = state->find_pod(pod.ns, pod.name);
       if (id == kNone || state->pod(id).assigned) return {};
       const std::vector<std::string>& gates = state->spec(state->pod(id)).scheduling_gates;
-      if (!gates.empty()) return {gates_reason(gates)};
+      if (!gates.empty()) {
+        Reason reason{.text = gates_reason(gates)};
+        reason.summed.gates = gates;
+        return reason;
+      }
       const Pod asked = state->to_pod(id);
       const Engine* const engine = engines_.find(asked);
-      if (!engine) return {utf8_shortened(no_profile_error(asked), kReasonBytes)};
+      if (!engine) return reason_of_error(no_profile_error(asked));
       const View view(*state);
       const auto budget = reading_time(cache_, &whole_, kWriterWaitsForViewers);
       PassTimes times;
@@ -190,6 +209,7 @@ std::string WaitingGroups::judge(const ActiveConfig& active, const ExplainOption
   std::map<PodKind, Reason> known;
   std::map<std::string_view, Group> groups;
   std::size_t judged = 0;
+  PendingSummary summary;
   for (const Waiting& pod : pods) {
     auto found = known.find(pod.kind);
     if (found == known.end()) {
@@ -203,6 +223,7 @@ std::string WaitingGroups::judge(const ActiveConfig& active, const ExplainOption
     const Reason& reason = found->second;
     if (!reason.in_time) continue;
     ++judged;
+    summary.add(reason.summed);
     Group& group = groups[reason.text];
     group.reason = reason.text;
     group.fits = reason.fits;
@@ -212,7 +233,18 @@ std::string WaitingGroups::judge(const ActiveConfig& active, const ExplainOption
   std::vector<const Group*> order;
   for (const auto& [reason, group] : groups) order.push_back(&group);
   std::ranges::stable_sort(order, std::ranges::greater(), &Group::count);
-  return written(order) + std::format(R"(,"pending":{},"judged":{}}})", pods.size(), judged);
+  return written(order) + (nodes ? "" : written(summary)) +
+         std::format(R"(,"pending":{},"judged":{}}})", pods.size(), judged);
+}
+
+std::string WaitingGroups::written(const PendingSummary& summary) {
+  std::string out = ",\"summary\":[";
+  const std::vector<PendingSum> sums = summary.sums();
+  for (std::size_t i = 0; i < std::min(sums.size(), kMostSums); ++i) {
+    if (i > 0) out += ',';
+    append_quoted(out, sums[i].text);
+  }
+  return out + ']';
 }
 
 std::string WaitingGroups::written(const std::vector<const Group*>& order) {

@@ -14,6 +14,7 @@
 namespace winnow {
 
 struct ActiveConfig;
+class PendingSummary;
 struct ExplainOptions;
 
 /// Answers who waits for what. Pods that rules cannot tell apart are judged once, in a thread of its own that
@@ -31,13 +32,15 @@ class WaitingGroups {
   /// The same for json_for(), which has the thread of a call.
   static constexpr std::chrono::milliseconds kMayTakeAtOnce{100};
   static constexpr std::size_t kMostNames = 20;
+  static constexpr std::size_t kMostSums = 12;
 
-  /// {"groups":[{"reason":TEXT,"count":N,"fits":BOOL,"pods":["NAMESPACE/NAME",…]},…],"more":N,"pending":N,
-  /// "judged":N}
+  /// {"groups":[{"reason":TEXT,"count":N,"fits":BOOL,"pods":["NAMESPACE/NAME",…]},…],"more":N,
+  /// "summary":[TEXT,…],"pending":N,"judged":N}
   /// The largest group comes first. `reason` is as in kube-scheduler's event, or says what the pod waits for;
   /// a long one ends in "…". `pods` has kMostNames at most. Groups for which there is no room below 200 kB
   /// are left out, and `more` counts their pods. Pods that were not judged in time are in no group: `judged`
-  /// is less than `pending` then.
+  /// is less than `pending` then. `summary` has the pods by what keeps them out (PendingSummary), kMostSums
+  /// lines at most.
   /// Never waits for a judgement: it answers what the last round has found, and has the next one begin when
   /// that is old. Before the first one, and after kForgotten, there are no groups and none are judged.
   std::string json(const ActiveConfig& active, const ExplainOptions& options,
@@ -57,6 +60,7 @@ class WaitingGroups {
   static std::string judge(const ActiveConfig& active, const ExplainOptions& options, const Nodes& nodes,
                            std::chrono::milliseconds longest, const std::stop_token& stop);
   static std::string written(const std::vector<const Group*>& order);
+  static std::string written(const PendingSummary& summary);
   void judge_all(const ActiveConfig& active, const ExplainOptions& options, const std::stop_token& stop);
 
   Mutex mutex_;

@@ -2,48 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <cstring>
 
 #include "cluster/api/names.h"
 #include "cluster/client/servers/binder.h"
 #include "cluster/state/view.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_scan.h"
-#include "cluster/text/keyed_hash.h"
 
 namespace winnow {
 namespace {
 
 constexpr std::string_view kNull = "null";
 
-/// Whether the text between the quotes is the name itself: nothing is escaped, or would have to be.
-bool stands_for_itself(std::string_view inside) {
-  return std::ranges::none_of(inside,
-                              [](char c) { return c == '\\' || static_cast<unsigned char>(c) < ' '; });
-}
-
-/// The number of guesses at the next name before a look-up is cheaper. Several are needed because prioritize
-/// lacks the nodes that filter has refused.
-constexpr int kGuesses = 4;
-
-/// The number of names whose memory is fetched ahead.
-constexpr int kAhead = 8;
-
-/// Whether the text at `at` is this name in quotes. Inlined by force: a call takes as long as the rest.
-[[gnu::always_inline]] inline bool is_next(std::string_view name, const char* at, const char* end) {
-  return static_cast<std::size_t>(end - at) >= name.size() + 2 && *at == '"' && at[name.size() + 1] == '"' &&
-         std::memcmp(at + 1, name.data(), name.size()) == 0 && !name.empty();
-}
-
 }  // namespace
-
-NodeId find_quoted(const View& view, std::string_view quoted_name) {
-  const std::string_view inside = quoted_name.substr(1, quoted_name.size() - 2);
-  if (stands_for_itself(inside)) return view.find_node(inside);
-  std::string text;
-  return unescape(quoted_name, text) ? view.find_node(text) : kNone;
-}
 
 bool ArgsReader::read() {
   names_pending_ = false;
@@ -121,100 +92,6 @@ bool ArgsReader::read_nodes() {
     if (!scan_.expect(']')) return false;
   } while (scan_.eat(','));
   return scan_.expect('}');
-}
-
-bool ArgsReader::read_names(const View& view, NodeOrder& order, std::vector<std::string_view>& names,
-                            std::vector<NodeId>& ids) {
-  names.clear();
-  ids.clear();
-  scan_.expect('[');
-  if (scan_.eat(']')) return true;
-  names.reserve(view.node_count());
-  ids.reserve(view.node_count());
-  const auto add = [&](std::string_view name, NodeId id) {
-    names.push_back(name);
-    ids.push_back(id);
-  };
-  std::vector<std::uint8_t> seen(view.capacity(), 0);
-  TextSet seen_unknown;
-  NodeId previous = 0;
-  std::string text;
-  NodeId ahead = previous;
-  const NodeId capacity = view.capacity();
-  // The names are scattered in memory. To wait for each would take longer than to compare it.
-  const auto fetch = [&](NodeId last) {
-    last = order.after(last);
-    if (last < capacity) __builtin_prefetch(view.node_name(last).data());
-    return last;
-  };
-  for (int i = 0; i < kAhead; ++i) ahead = fetch(ahead);
-  // Most names come as they came last time, with a comma and no white space behind each. What changes for
-  // each name is kept in locals of the loop, so that it stays in registers.
-  const auto take_expected = [&] {
-    const char* at = scan_.position();
-    const char* const end = scan_.end();
-    std::uint8_t* const is_named = seen.data();
-    NodeId last = previous, fetched = ahead;
-    for (NodeId guess = order.after(last); guess < capacity && !is_named[guess]; guess = order.after(last)) {
-      const std::string_view name = view.node_name(guess);
-      if (!is_next(name, at, end) || !view.is_current(guess)) break;
-      const char* const behind = at + name.size() + 2;
-      if (behind == end || *behind != ',') break;
-      fetched = fetch(fetched);
-      add(std::string_view(at, name.size() + 2), guess);
-      is_named[guess] = 1;
-      last = guess;
-      at = behind + 1;
-    }
-    previous = last, ahead = fetched;
-    scan_.move_to(at);
-  };
-  do {
-    take_expected();
-    ahead = fetch(ahead);
-    NamedNode next;
-    if (!next_name(view, order, previous, next, text)) return false;
-    if (next.id == kNone) {
-      if (seen_unknown.insert(text).second) add(next.name, kNone);
-      if (names.size() > kMaxNodes) return fail_at(next.name, kMaxNodesText);
-    } else {
-      if (!seen[next.id]) add(next.name, next.id);
-      seen[next.id] = 1;
-      previous = next.id;
-    }
-  } while (scan_.eat(','));
-  return scan_.expect(']');
-}
-
-bool ArgsReader::next_name(const View& view, NodeOrder& order, NodeId previous, NamedNode& next,
-                           std::string& text) {
-  if (scan_.peek() != '"') return scan_.fail("a node name");
-  NodeId guess = previous;
-  for (int i = 0; i < kGuesses; ++i) {
-    guess = order.after(guess);
-    if (guess >= view.capacity()) break;
-    const std::string_view name = view.node_name(guess);
-    if (!is_next(name, scan_.position(), scan_.end()) || !view.is_current(guess)) continue;
-    next = {std::string_view(scan_.position(), name.size() + 2), guess};
-    scan_.move_to(scan_.position() + next.name.size());
-    return true;
-  }
-  next.name = scan_.string();
-  if (next.name.empty()) return false;
-  const std::string_view name = next.name.substr(1, next.name.size() - 2);
-  // A name without escapes can be looked up, and learned, as it is.
-  if (stands_for_itself(name)) next.id = view.find_node(name);
-  if (next.id != kNone) {
-    order.learn(previous, next.id);
-    return true;
-  }
-  // An unknown node, a name with escapes, or no JSON.
-  if (!unescape(next.name, text)) {
-    scan_.move_to(next.name.data());
-    return scan_.fail("a valid string");
-  }
-  next.id = view.find_node(text);
-  return true;
 }
 
 namespace {

@@ -1,11 +1,8 @@
 // The bodies of calls (ExtenderArgs, ExtenderBindingArgs), the bound of their nodes, and the order of nodes.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstddef>
 #include <expected>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,35 +13,13 @@
 
 namespace winnow {
 
+class NodeOrder;
 class View;
-
-/// A table of the node that followed each node last time. kube-scheduler goes through its nodes in an order
-/// that seldom changes, so a guess is nearly always right. A comparison with the guessed name then replaces
-/// finding the name's end and looking it up. A wrong guess only costs a look-up: the caller compares the
-/// name. So the slots are relaxed atomics, and nodes may change at any time. Thread-safe.
-class NodeOrder {
- public:
-  NodeOrder() : next_(std::make_unique<std::array<std::atomic<NodeId>, kSlots>>()) {
-    for (std::atomic<NodeId>& slot : *next_) slot.store(kNone, std::memory_order_relaxed);
-  }
-
-  /// The node that followed `node`; kNone if none was learned.
-  NodeId after(NodeId node) const { return slot(node).load(std::memory_order_relaxed); }
-  /// Notes that `next` followed `node`. Only for a node whose name needs no escapes in JSON: the name is
-  /// compared with the text between the quotes of a request.
-  void learn(NodeId node, NodeId next) { slot(node).store(next, std::memory_order_relaxed); }
-
- private:
-  static constexpr std::size_t kSlots = 1 << 16;
-  std::atomic<NodeId>& slot(NodeId node) const { return (*next_)[node % kSlots]; }
-
-  std::unique_ptr<std::array<std::atomic<NodeId>, kSlots>> next_;
-};
 
 // The body of filter and prioritize calls: ExtenderArgs.
 //
 // extender/service/protocol reads and writes the JSON of extender/v1: args.h and preempt_args.h read bodies,
-// answer.h writes answers. NodeOrder speeds up finding nodes. No file here depends on a rule. Upstream:
+// answer.h writes answers. node_order.h speeds up finding nodes. No file here depends on a rule. Upstream:
 // k8s.io/kube-scheduler extender/v1/types.go v0.37.0.
 
 /// Looks up a name of a request: a JSON string with quotes. @return kNone if the view does not have it.
@@ -93,13 +68,6 @@ class ArgsReader {
   void read_text(std::string_view& raw);
   /// Sets an error at that part of the body. @return false.
   bool fail_at(std::string_view part, std::string_view expected);
-  /// A node as the request names it.
-  struct NamedNode {
-    std::string_view name;  ///< A JSON string with quotes.
-    NodeId id = kNone;      ///< In the view; kNone: not in it.
-  };
-  /// @param text  set to the name if no node of the view has it.
-  bool next_name(const View& view, NodeOrder& order, NodeId previous, NamedNode& next, std::string& text);
 
   JsonScan scan_;
   bool started_ = false;

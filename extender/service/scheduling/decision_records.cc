@@ -4,6 +4,7 @@
 #include "cluster/text/characters.h"
 #include "extender/explain/decision_log.h"
 #include "extender/explain/decision_record.h"
+#include "extender/explain/near_refusals.h"
 #include "extender/service/scheduling/feasible_nodes.h"
 #include "extender/service/scheduling/node_request.h"
 
@@ -31,6 +32,12 @@ void add_filtered(DecisionRecord& record, const FilteredNodes& filtered) {
   }
   record.fits = static_cast<std::uint32_t>(filtered.nodes.feasible);
   record.refused = filtered.refusals.told(filtered.nodes.filtered);
+}
+
+void add_nearest(DecisionRecord& record, const FilteredNodes& filtered, const Engine& engine) {
+  if (filtered.nodes.error || filtered.nodes.fits()) return;
+  const std::vector<NodeId> nearest = nearest_nodes(filtered.request, filtered.nodes.filtered.failed_by);
+  record.nearest = near_refusals(engine, filtered.request, nearest);
 }
 
 void add_best(DecisionRecord& record, const Request& request, const BestNode& best, const Engine& engine,

@@ -34,6 +34,10 @@ struct FilteredNodes {
 /// Adds where the pod fits, and why not elsewhere. Filtering that fails leaves its error.
 void add_filtered(DecisionRecord& record, const FilteredNodes& filtered);
 
+/// Adds why the nearest nodes refuse a pod that fits nowhere; nothing where it fits, or filtering fails. For
+/// decisions that no client waits for: it takes as long as filtering some nodes.
+void add_nearest(DecisionRecord& record, const FilteredNodes& filtered, const Engine& engine);
+
 /// Adds the pick of pick_best() with its scores. @param given  Winnow answers with that node alone.
 void add_best(DecisionRecord& record, const Request& request, const BestNode& best, const Engine& engine,
               bool given);

@@ -20,6 +20,11 @@ FeasibleNodes find_feasible_nodes(const Request& request, const Engine& engine, 
     found.error = basic_checks(request.pod, request.view);
   if (found.error) return found;
   found.filtered = engine.filter(request, engine.rules().always_check_all_predicates, times);
+  if (const auto& fitting = found.filtered.fitting; fitting && !refusals) {
+    found.feasible = static_cast<std::int64_t>(fitting->places.size());
+    if (fitting->places.size() < request.nodes.size()) found.error = found.filtered.error();
+    return found;
+  }
   found.error = found.filtered.error();
   for (std::size_t i = 0; i < request.nodes.size() && !found.error; ++i)
     if (found.filtered.fits(i))
@@ -68,11 +73,9 @@ std::string why_none_fits(const Filtered& filtered, std::size_t nodes) {
 std::expected<BestNode, std::string> score_fitting(const Request& request, const Filtered& filtered,
                                                    const Engine& engine, PassTimes& times) {
   BestNode best;
-  for (std::size_t i = 0; i < request.nodes.size(); ++i)
-    if (filtered.fits(i)) {
-      best.nodes.push_back(request.nodes[i]);
-      best.places.push_back(i);
-    }
+  FittingNodes fitting = filtered.fitting ? *filtered.fitting : fitting_of(filtered, request.nodes);
+  best.nodes = std::move(fitting.nodes);
+  best.places = std::move(fitting.places);
   if (best.nodes.size() < 2) return best;
   Request scoring = request;
   scoring.nodes = best.nodes;

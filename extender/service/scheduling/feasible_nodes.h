@@ -44,12 +44,12 @@ std::string why_none_fits(const Filtered& filtered, std::size_t nodes);
 
 /// The scores of the nodes that fit, and the one that was picked.
 struct BestNode {
-  std::vector<std::size_t> places;  ///< Of the nodes that fit: their indexes in the request.
-  std::vector<NodeId> nodes;        ///< The same nodes, in that order.
-  std::vector<std::int64_t>
-      totals;  ///< In the order of `places`. Empty if only one node fits: nothing to score.
-  std::vector<std::int64_t> scores;  ///< [rule * places + place], without weights. Empty as `totals` is.
-  std::size_t picked = 0;            ///< An index of `places`.
+  SharedVector<std::size_t> places;  ///< Of the nodes that fit: their indexes in the request.
+  SharedVector<NodeId> nodes;        ///< The same nodes, in that order.
+  /// In the order of `places`. Empty if only one node fits: nothing to score.
+  SharedVector<std::int64_t> totals;
+  ScoreTable scores;       ///< Empty as `totals` is.
+  std::size_t picked = 0;  ///< An index of `places`.
 
   std::size_t place() const { return places[picked]; }
   /// The index in `places` of the best of the others by total; nothing if no other fits.

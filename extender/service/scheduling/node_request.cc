@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <format>
+#include <iterator>
 #include <numeric>
 
 #include "cluster/admission/defaults.h"
+#include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_errors.h"
+#include "cluster/admission/unknown_fields.h"
 #include "cluster/api/decode.h"
+#include "cluster/expand/workload_reader.h"
 #include "cluster/rule/budget.h"
 #include "cluster/state/overlay.h"
 #include "cluster/text/json.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
 #include "cluster/text/keyed_hash.h"
 #include "extender/service/scheduling/call_memory.h"
 #include "extender/service/scheduling/compute_limiter.h"
@@ -48,6 +54,30 @@ std::expected<LocatedRequest, std::string> RequestReader::locate(ClusterCache& c
   return located;
 }
 
+namespace {
+
+/// What a decoded pod does not have of one that somebody has written by hand.
+struct WrittenPod {
+  std::vector<std::string> unknown_fields;
+  PodClasses classes;
+  std::vector<FieldError> refused;  ///< See written_errors().
+};
+
+WrittenPod read_written(std::string pod) {
+  constexpr std::size_t kMostFields = 20;
+  WrittenPod written;
+  const auto document = load_document(std::move(pod));
+  if (!document) return written;
+  std::string unused;
+  const Reader root(document->root(), nullptr, unused);
+  if (!read_classes(root, written.classes)) written.classes = {};
+  written.unknown_fields = field_warnings(root, "Pod", "", kMostFields);
+  written.refused = written_errors(root);
+  return written;
+}
+
+}  // namespace
+
 std::optional<std::string> RequestReader::decode_pod() {
   const auto read_text = [](std::string_view json, std::string& text) {
     return json.empty() || unescape(json, text);
@@ -65,13 +95,26 @@ std::optional<std::string> RequestReader::decode_pod() {
   // The decoder writes behind the pod's end. The bytes that follow the pod, usually the node names, serve as
   // padding. The body is too large to be reallocated for it.
   const bool padded = body.size() - start - text.size() >= kDecodePadding;
+  std::string as_written(origin_ == Origin::kAnybody ? text : std::string_view());
   auto pod =
       padded ? decode_in_situ<Pod>(std::span(body).subspan(start, text.size())) : winnow::decode<Pod>(text);
   if (!pod) return "Pod: " + pod.error().message;
   if (std::string wrong = too_long(pod->metadata); !wrong.empty()) return "Pod: " + wrong;
   decoded = std::move(*pod);
   if (decoded->metadata.namespace_.empty()) decoded->metadata.namespace_ = "default";
-  if (origin_ == Origin::kAnybody) request_.refused_ = admit(*decoded);
+  if (origin_ != Origin::kAnybody) return std::nullopt;
+  request_.classes_.reset();
+  request_.warnings_.clear();
+  WrittenPod written;
+  if (decoded->metadata.uid.empty()) {
+    written = read_written(std::move(as_written));
+    request_.warnings_ = std::move(written.unknown_fields);
+    request_.classes_ = std::move(written.classes);
+  }
+  std::vector<FieldError> errors = admit(*decoded);
+  std::ranges::move(written.refused, std::back_inserter(errors));
+  errors.resize(std::min(errors.size(), FieldErrors::kMost));
+  for (FieldError& error : errors) request_.warnings_.push_back(std::move(error.text));
   return std::nullopt;
 }
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/admission/field_errors.h"
 #include "cluster/api/node.h"
 #include "cluster/api/pod.h"
+#include "cluster/expand/workload_reader.h"
 #include "cluster/rule/rule.h"
 #include "cluster/state/cluster_cache.h"
 #include "cluster/state/overlay.h"
@@ -22,6 +22,7 @@
 #include "cluster/state/view.h"
 #include "extender/service/protocol/answer.h"
 #include "extender/service/protocol/args.h"
+#include "extender/service/protocol/node_order.h"
 
 namespace winnow {
 
@@ -73,8 +74,11 @@ class NodeRequest {
   bool has_pod() const { return pod_.has_value(); }
   const Pod& pod() const { return *pod_; }
   std::string pod_key() const { return pod_key_of(*pod_); }
-  /// The fields of the pod that the API server would refuse. For Origin::kAnybody.
-  const std::vector<FieldError>& refused() const { return refused_; }
+  /// The fields of the pod that the API server would refuse, and, of a pod without a UID, those that it does
+  /// not know. For Origin::kAnybody.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// The classes that a pod without a UID names; null for any other. For Origin::kAnybody.
+  const PodClasses* classes() const { return classes_ ? &*classes_ : nullptr; }
   /// The namespace ("default" if the body has none) and name of a body that names a pod; nothing if it names
   /// none.
   std::optional<std::pair<std::string, std::string>> named_pod() const;
@@ -100,7 +104,8 @@ class NodeRequest {
 
   std::string body_;
   std::optional<Pod> pod_;
-  std::vector<FieldError> refused_;
+  std::vector<std::string> warnings_;
+  std::optional<PodClasses> classes_;
   std::string pod_namespace_, pod_name_;
   std::optional<FilterAnswer::Form> form_;
   std::vector<std::string_view> nodes_;
@@ -119,7 +124,7 @@ class LocatedRequest {
   static LocatedRequest again(const NodeRequest& request, ClusterCache& cache, IfAssumed if_assumed,
                               const Budget* budget);
 
-  /// The pod of the request, or that of ask_about().
+  /// The pod of the request, or that of ask_about() or complete_pod().
   const Pod& pod() const { return pod_ ? *pod_ : request_.pod(); }
   /// The known nodes, in the order of the request.
   const std::vector<NodeId>& known() const { return known_; }
@@ -146,6 +151,8 @@ class LocatedRequest {
   /// Asks about this pod, as if it were to be scheduled now. What it uses on its node is not counted, and its
   /// spec.nodeName is cleared.
   void ask_about(Pod pod);
+  /// Has this pod in place of the request's, and looks at the cache as before.
+  void complete_pod(Pod pod) { pod_ = std::move(pod); }
   /// Leaves the pod of the request out of the view, if the cache has that pod (by UID) on a node.
   void set_apart();
 
@@ -171,7 +178,7 @@ class LocatedRequest {
   std::optional<View> view_;  ///< Never empty. Replaced when the overlay changes.
   std::vector<NodeId> known_;
   std::vector<std::uint32_t> places_;
-  std::optional<Pod> pod_;    ///< That of ask_about().
+  std::optional<Pod> pod_;    ///< That of ask_about() or complete_pod().
   bool release_due_ = false;  ///< The pod's assumption is to be released when the cache is unlocked.
 };
 

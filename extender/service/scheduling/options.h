@@ -84,6 +84,7 @@ struct ExtenderOptions {
   bool shadow = false;
   /// Whether the listener for calls is reached from this machine only.
   bool loopback = false;
+  std::string path_prefix;       ///< Of the paths of the listener for calls (--path-prefix); "": none.
   bool health_loopback = false;  ///< The same of the listener for health and metrics.
   /// The longest hold of a refusal while the watch catches up with kube-scheduler (--catch-up). 0: refusals
   /// are never held. For a cache of a live cluster.

@@ -140,8 +140,9 @@ class SchedulersWord {
 
   void set_fit(FeasibleNodes& found, std::size_t place) const {
     Filtered& filtered = found.filtered;
-    filtered.failed_by[place] = Filtered::kNobody;
-    filtered.verdict[place] = Verdict();
+    filtered.failed_by.edit()[place] = Filtered::kNobody;
+    filtered.verdict.edit()[place] = Verdict();
+    filtered.fitting.reset();
     const std::size_t nodes = located_.known().size();
     for (std::size_t rule = 0; rule * nodes < filtered.matrix.size(); ++rule)
       filtered.matrix[rule * nodes + place] = Verdict();

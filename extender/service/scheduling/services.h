@@ -14,6 +14,8 @@ namespace winnow {
 
 class CallTracer;
 class DecisionLog;
+class PodSight;
+class Profiler;
 struct Pod;
 
 /// A thing that Winnow does, for /readyz?verbose.
@@ -67,6 +69,8 @@ struct ExtenderServices {
   /// Where decisions are kept (--keep-decisions). Null: none are kept.
   std::shared_ptr<DecisionLog> decision_log = nullptr;
   CallTracer* tracer = nullptr;  ///< Who records calls (--record). Null: nobody.
+  Profiler* profiler = nullptr;  ///< Takes profiles of the process (--enable-profiling). Null: nobody does.
+  const PodSight* sight = nullptr;  ///< Who may be told the names of pods. Null: whoever may ask.
 };
 
 }  // namespace winnow

@@ -38,8 +38,9 @@ void note_result(AssumedPods& pods, const live::Binding& binding, const live::Bi
 }
 
 /// Keeps that the pod is to be bound. What becomes of it is noted later.
-void record_begin(DecisionLog& log, const live::Binding& binding) {
+void record_begin(DecisionLog& log, const live::Binding& binding, std::string_view request_id) {
   DecisionRecord record;
+  record.request_id = request_id;
   record.pod = binding.ns + '/' + binding.name;
   record.uid = binding.uid;
   record.verb = DecisionVerb::kBind;
@@ -85,7 +86,7 @@ void bind(VerbContext& context, Call& call, Reply& reply) {
   context.decisions.change_assumed(call.active, [&](AssumedPods& pods) { assume_bound(pods, *binding); });
 
   DecisionLog* const log = context.services.decision_log.get();
-  if (log) record_begin(*log, *binding);
+  if (log) record_begin(*log, *binding, call.request_id);
 
   const auto start = std::chrono::steady_clock::now();
   const live::BindResult result = context.services.cluster->bind(*binding, call.deadline());

@@ -19,6 +19,7 @@
 #include "extender/service/metrics/request_series.h"
 #include "extender/service/page/waiting.h"
 #include "extender/service/protocol/args.h"
+#include "extender/service/protocol/node_order.h"
 #include "extender/service/scheduling/compute_limiter.h"
 #include "extender/service/scheduling/decision_lock.h"
 #include "extender/service/scheduling/live_memory.h"
@@ -26,6 +27,7 @@
 #include "extender/service/scheduling/options.h"
 #include "extender/service/scheduling/refusal_hold.h"
 #include "extender/service/scheduling/services.h"
+#include "extender/service/scheduling/time_share.h"
 #include "extender/service/setup_notes.h"
 
 namespace winnow {
@@ -63,6 +65,8 @@ struct VerbContext {
   SetupNotes setup;
   NodeOrder node_order;
   WaitingGroups waiting;
+  /// Of what refused calls leave to be done: a client that asks again and again waits 1 % longer at most.
+  TimeShare cause_time{100};
   /// The listener for calls, whose counters /metrics shows. Set before it starts. Null: not shown.
   const http::Server* server = nullptr;
 
@@ -77,8 +81,9 @@ struct Call {
   using Time = std::chrono::steady_clock::time_point;
 
   std::string body;
-  std::string query;    ///< The path's part behind '?', as sent.
-  Time arrived;         ///< When its last byte arrived.
+  std::string query;            ///< The path's part behind '?', as sent.
+  std::string_view request_id;  ///< Of the request, which outlives the call (X-Request-ID).
+  Time arrived;                 ///< When its last byte arrived.
   ActiveConfig active;  ///< The active configuration at the call's arrival, or a later one that the verb has
                         ///< changed to.
   std::chrono::milliseconds timeout = kRequestTimeout;
@@ -87,6 +92,8 @@ struct Call {
   /// The time that the call may compute.
   Budget budget{arrived + timeout, client_gone, arrived};
   CallMemory* memory = nullptr;  ///< Not null when a verb is called; outlives the call.
+  /// Whether the caller may be told the names of a namespace's pods: see PodSight. Null: of all.
+  std::function<bool(std::string_view ns)> sees_pods = nullptr;
 
   /// The time after which kube-scheduler is taken to have given up.
   Time deadline() const { return budget.deadline(); }
@@ -103,6 +110,8 @@ struct Reply {
   std::uint64_t unknown_nodes = 0;
   std::vector<std::uint32_t> rejected = {};  ///< Number of nodes, by Engines::predicate_names().
   std::string pod = {};                      ///< NAMESPACE/NAME; "": none, or not read.
+  /// What is left to do when the answer has gone out: see http::Response::afterwards. Null: nothing.
+  std::function<void()> afterwards = nullptr;
 
   /// Answers with a status other than 200 and one_line() of the text. @param how  the result that is counted.
   void refuse(int status, Result how, std::string_view line);

@@ -6,11 +6,15 @@
 
 #include <charconv>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "cluster/client/servers/pod_patcher.h"
+#include "cluster/expand/admission.h"
 #include "cluster/memory_budget.h"
+#include "cluster/state/pod_requests.h"
 #include "cluster/state/state.h"
 #include "cluster/text/encoding.h"
 #include "cluster/text/json.h"
@@ -18,10 +22,13 @@
 #include "extender/engine/engines.h"
 #include "extender/engine/ruleset.h"
 #include "extender/explain/explanation_json.h"
+#include "extender/explain/hidden_pods.h"
+#include "extender/service/page/pod_asks.h"
 #include "extender/service/page/pod_page.h"
 #include "extender/service/scheduling/node_request.h"
 #include "extender/service/verbs/call.h"
 #include "extender/service/verbs/routes.h"
+#include "extender/service/verbs/tried_pod.h"
 #include "predicates/records.h"
 
 namespace winnow {
@@ -41,12 +48,13 @@ void answer(Reply& reply, const Explanation& explanation) {
   reply.response.body += '\n';
 }
 
-/// Answers with one page of the nodes, and what the page needs to know of the others.
-void answer_page(Reply& reply, Explanation& explanation, const NodePage& wanted) {
-  std::string page = "\"page\":" + page_json(explanation, wanted);
+/// Answers with one page of the nodes, and what the page needs to know of the others and of the pod.
+/// @param about  more members of the answer.
+void answer_page(Reply& reply, Explanation& explanation, const NodePage& wanted, const std::string& about) {
+  const std::string page = ",\"page\":" + page_json(explanation, wanted);
   append_json(reply.response.body, explanation);
   reply.response.body.pop_back();
-  reply.response.body += "," + page + "}\n";
+  reply.response.body += page + about + "}\n";
 }
 
 std::size_t number_in(const std::string& query, std::string_view name) {
@@ -112,12 +120,16 @@ struct Place {
 /// One call. The rules run while the cache is locked. Their results are put into words afterwards.
 class ExplainCall {
  public:
-  ExplainCall(VerbContext& context, Call& call, Reply& reply)
+  /// @param tried  null: the pod is in the body, or named there.
+  ExplainCall(VerbContext& context, Call& call, Reply& reply, TriedPod* tried)
       : context_(context),
         call_(call),
         reply_(reply),
         memory_(*call.memory),
-        reader_(std::move(call.body), Origin::kAnybody, &call.budget) {}
+        tried_(tried),
+        reader_(tried ? "{}" : std::move(call.body), Origin::kAnybody, &call.budget) {
+    if (tried) of_cache_ = tried->pod;
+  }
 
   void answer() {
     if (!decode(reader_, reply_) || !ask()) return;
@@ -140,6 +152,7 @@ class ExplainCall {
   void answer_with_warnings(Explanation explanation);
   bool ask();
   bool find_pod(LocatedRequest& located);
+  void apply_classes(LocatedRequest& located);
   void set_pod(LocatedRequest& located, PodId id);
   bool ask_rules(const LocatedRequest& located, const Engine& engine);
   bool may_look_again() const {
@@ -150,9 +163,12 @@ class ExplainCall {
   Call& call_;
   Reply& reply_;
   CallMemory& memory_;
+  const TriedPod* const tried_;
   RequestReader reader_;
   const NodeRequest& request_ = reader_.request();
-  std::optional<Pod> of_cache_;  ///< The cache's pod, if the call is about that one.
+  std::optional<Pod> of_cache_;  ///< The cache's pod, or that of Try, if the call is about that one.
+  std::string asks_;             ///< See asks_json(). Empty: no page wants it.
+  ClassRemarks classes_;         ///< What is told of a new pod's.
   Place place_;
   std::optional<Explainer> explainer_;
   std::optional<Remembered::Refused> refused_;
@@ -161,13 +177,23 @@ class ExplainCall {
 };
 
 void ExplainCall::answer_with_warnings(Explanation explanation) {
-  for (const FieldError& error : request_.refused()) explanation.warnings.push_back(error.text);
+  // A replay would be told all names.
+  if (call_.sees_pods && hide_pods(explanation, call_.sees_pods)) memory_.set_out_of_time(true);
+  if (tried_) {
+    for (const FieldError& error : tried_->refused) explanation.warnings.push_back(error.text);
+    std::ranges::copy(tried_->not_judged, std::back_inserter(explanation.not_judged));
+  } else {
+    explanation.warnings = request_.warnings();
+  }
+  std::ranges::copy(classes_.refused, std::back_inserter(explanation.warnings));
+  std::ranges::copy(classes_.not_judged, std::back_inserter(explanation.not_judged));
   const NodePage page{.from = number_in(call_.query, "from"),
                       .limit = number_in(call_.query, "limit"),
                       .match = query_value(call_.query, "match"),
                       .by = query_value(call_.query, "by")};
   if (page.limit > 0)
-    answer_page(reply_, explanation, page);
+    answer_page(reply_, explanation, page,
+                (asks_.empty() ? "" : ",\"asks\":" + asks_) + (tried_ ? ",\"tried\":" + tried_->about : ""));
   else
     winnow::answer(reply_, explanation);
 }
@@ -176,6 +202,9 @@ void ExplainCall::answer_with_warnings(Explanation explanation) {
 bool ExplainCall::ask() {
   auto located = locate(reader_, context_, call_, reply_, IfAssumed::kStays, Nodes::kOptional);
   if (!located || !find_pod(*located)) return false;
+  if (number_in(call_.query, "limit") > 0)
+    asks_ = asks_json(located->pod(), pod_requests(located->pod(), located->state().options().accounting,
+                                                   /*with_status=*/false));
   const Engine* const engine = call_.active.engines->find(located->pod());
   if (!engine) {
     answer_with_warnings(explain_no_profile(located->pod()));
@@ -203,6 +232,7 @@ bool ExplainCall::find_pod(LocatedRequest& located) {
     winnow::answer(reply_, Explanation{.pod = reply_.pod, .error = std::move(why)});
     return false;
   }
+  apply_classes(located);
   if (of_cache_) located.ask_about(*of_cache_);
   const PodId id = named ? located.state().find_pod(named->first, named->second) : find_asked(located);
   if (named && id == kNone) {
@@ -222,6 +252,18 @@ bool ExplainCall::find_pod(LocatedRequest& located) {
   return true;
 }
 
+/// Gives a new pod what its classes give. Each look finds them anew.
+void ExplainCall::apply_classes(LocatedRequest& located) {
+  const PodClasses* const classes = tried_ ? &tried_->classes : request_.classes();
+  if (!classes || (!tried_ && (!request_.has_pod() || of_cache_))) return;
+  Pod pod = tried_ ? tried_->pod : request_.pod();
+  classes_ = Admission(located.state()).apply_classes(pod, *classes);
+  if (tried_)
+    of_cache_ = std::move(pod);
+  else
+    located.complete_pod(std::move(pod));
+}
+
 /// A pod that is sent with spec.nodeName, as the API server shows a bound one, would fit only its own node.
 /// The cache's pod is asked about then, and where the request names it.
 void ExplainCall::set_pod(LocatedRequest& located, PodId id) {
@@ -235,7 +277,9 @@ void ExplainCall::set_pod(LocatedRequest& located, PodId id) {
 /// @return false: what a preemption would do was not worked out to its end, for others waited.
 bool ExplainCall::ask_rules(const LocatedRequest& located, const Engine& engine) {
   const ExtenderOptions& options = context_.options;
-  explainer_.emplace(engine, ExplainOptions{options.scale, options.seed});
+  explainer_.emplace(engine, ExplainOptions{.scale = options.scale,
+                                            .seed = options.seed,
+                                            .facts = query_value(call_.query, "facts") == "true"});
   std::vector<NodeId> nodes = request_.asks_for_nodes() ? located.known() : located.view().all_nodes();
   reply_.nodes = static_cast<std::int64_t>(nodes.size());
   explainer_->ask(located.view(), located.pod(), std::move(nodes), reply_.times, located.budget());
@@ -263,15 +307,27 @@ bool ExplainCall::ask_rules(const LocatedRequest& located, const Engine& engine)
 
 namespace verbs {
 
-void explain(VerbContext& context, Call& call, Reply& reply) {
+namespace {
+
+void explain_within_memory(VerbContext& context, Call& call, Reply& reply, TriedPod* tried) {
   try {
-    ExplainCall(context, call, reply).answer();
+    ExplainCall(context, call, reply, tried).answer();
   } catch (const MemoryExceeded& exceeded) {
     std::string().swap(reply.response.body);  // Assigning nothing would keep its memory.
     reply.result = Result::kError;
     answer(reply, Explanation{.pod = reply.pod,
                               .error = exceeded.text() + "; ask about fewer nodes, or for a page (?limit=)"});
   }
+}
+
+}  // namespace
+
+void explain(VerbContext& context, Call& call, Reply& reply) {
+  explain_within_memory(context, call, reply, nullptr);
+}
+
+void explain_tried(VerbContext& context, Call& call, Reply& reply, TriedPod tried) {
+  explain_within_memory(context, call, reply, &tried);
 }
 
 }  // namespace verbs

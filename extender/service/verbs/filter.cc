@@ -4,7 +4,10 @@
 // is left (FilterResult). A refusal may be held until the watch has caught up; the call then looks again
 // after each news. The answer is made of the last look's result and of the request's text.
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "cluster/api/pod.h"
 #include "cluster/memory_budget.h"
@@ -17,6 +20,7 @@
 #include "extender/service/metrics/metrics.h"
 #include "extender/service/scheduling/decision_records.h"
 #include "extender/service/scheduling/feasible_nodes.h"
+#include "extender/service/scheduling/late_causes.h"
 #include "extender/service/scheduling/node_request.h"
 #include "extender/service/scheduling/scheduler_filters.h"
 #include "extender/service/verbs/call.h"
@@ -100,6 +104,8 @@ class FilterCall {
     if (!decode(reader_, reply_)) return;
     look_until_final(context_, call_, reply_, [this] { return look(); });
     if (reply_.result != Result::kBadRequest) encode();
+    if (!causes_) return;
+    reply_.afterwards = [causes = causes_, log = context_.services.decision_log] { causes->find(*log); };
   }
 
  private:
@@ -118,6 +124,7 @@ class FilterCall {
   void remember(const LocatedRequest& located);
   void count_rejected(const LocatedRequest& located);
   void record_decision(const LocatedRequest& located);
+  void prepare_causes(const LocatedRequest& located);
 
   bool is_dropped() const;
   void choose_best(const LocatedRequest& located);
@@ -140,6 +147,7 @@ class FilterCall {
   const NodePicker* picker_ = nullptr;
   RefusalCounts refusals_;  ///< Counted if decisions are kept.
   FilterResult result_;
+  std::shared_ptr<LateCauses> causes_;  ///< Null: none are looked for.
 };
 
 /// One look at the cache in force, which may be another one than before.
@@ -156,6 +164,7 @@ std::optional<Held> FilterCall::look() {
     count_rejected(*located);
     choose(*located);
     record_decision(*located);
+    prepare_causes(*located);
     memory_.looked(call_.active);
   }
   result_.places = std::move(*located).unlock(memory_);
@@ -314,6 +323,7 @@ void FilterCall::record_decision(const LocatedRequest& located) {
   const Request request = located.request(located.known());
   DecisionRecord& record =
       result_.record.emplace(record_of(DecisionVerb::kFilter, request_.pod(), located.changed()));
+  record.request_id = call_.request_id;
   if (engine_) record.rules = call_.active.engines->rule_names(*engine_);
   add_filtered(record, {.request = request,
                         .nodes = result_.nodes,
@@ -324,6 +334,16 @@ void FilterCall::record_decision(const LocatedRequest& located) {
     add_best(record, request, *result_.scored, *engine_, /*given=*/true);
   else if (result_.chosen)
     add_only(record, name_of(located, *result_.chosen), !result_.given.empty());
+}
+
+/// Has the causes of a refusal found when the answer has gone out, if there is time for it.
+void FilterCall::prepare_causes(const LocatedRequest& located) {
+  if (!result_.record || result_.error || result_.fits() || located.known().empty()) return;
+  if (!request_.is_of_this_cluster() || !LateCauses::can_look_later(located)) return;
+  auto turn = context_.cause_time.begin(std::chrono::steady_clock::now());
+  if (!turn) return;
+  causes_ = std::make_shared<LateCauses>(*std::move(turn), call_.active, located,
+                                         result_.nodes.filtered.failed_by, DecisionName::of(*result_.record));
 }
 
 /// Changes what is assumed, and encodes the answer. The cache is unlocked.

@@ -90,11 +90,15 @@ void append_filter_answer(std::string& out, const NodeRequest& request,
   const std::size_t n = places.size();
   std::vector<std::uint8_t> fits(request.node_count(), 0);
   std::array<std::vector<std::size_t>, 2> failing;  // Nodes that eviction might help, and the others.
-  for (std::size_t i = 0; i < n; ++i)
-    if (filtered.fits(i))
-      fits[places[i]] = 1;
-    else
+  // What is read for each node is in locals, for the flags are bytes, which might be anything's.
+  const std::uint16_t* const failed_by = filtered.failed_by.data();
+  const std::uint32_t* const place = places.data();
+  std::uint8_t* const fit = fits.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    fit[place[i]] = failed_by[i] == Filtered::kNobody ? 1 : 0;
+    if (failed_by[i] != Filtered::kNobody) [[unlikely]]
       failing[unresolvable(filtered, i, n) || (!beyond_help.empty() && beyond_help[i])].push_back(i);
+  }
   constexpr std::size_t kUsualReason = 80;
   out.reserve(request.body_bytes() + kUsualReason * (failing[0].size() + failing[1].size()));
   ReasonTexts texts(filtered, remark);

@@ -332,6 +332,7 @@ void PreemptCall::record_decision(const LocatedCandidates& located) {
   if (!context_.services.decision_log) return;
   DecisionRecord& record =
       result_.record.emplace(record_of(DecisionVerb::kPreempt, request_.pod, located.changed()));
+  record.request_id = call_.request_id;
   record.nodes = static_cast<std::uint32_t>(request_.args.nodes.size());
   record.unknown_nodes = static_cast<std::uint32_t>(reply_.unknown_nodes);
   if (result_.names_nobody()) return;

@@ -115,7 +115,7 @@ void PrioritizeCall::choose(const LocatedRequest& located) {
 /// Chooses a node that still fits: since the filter call another pod may have been put on the best one.
 std::optional<std::size_t> PrioritizeCall::pick_that_fits(const LocatedRequest& located) const {
   const std::vector<NodeId>& nodes = located.known();
-  const std::vector<std::int64_t>& totals = ranking_.scored.totals;
+  const std::span<const std::int64_t> totals = ranking_.scored.totals;
   const auto chosen = pick(located, nodes, totals);
   if (!context_.options.assume || !chosen) return chosen;
   PassTimes unused;
@@ -142,6 +142,7 @@ void PrioritizeCall::record_decision(const LocatedRequest& located) const {
   DecisionLog* const log = context_.services.decision_log.get();
   if (!log || !engine_) return;
   DecisionRecord record = record_of(DecisionVerb::kPrioritize, request_.pod(), located.changed());
+  record.request_id = call_.request_id;
   record.nodes = static_cast<std::uint32_t>(request_.node_count());
   record.unknown_nodes = static_cast<std::uint32_t>(located.unknown_count());
   if (ranking_.error) {
@@ -173,10 +174,11 @@ void PrioritizeCall::encode() {
   // kube-scheduler counts a host without a score worse than its equals. A host that the cache lacks gets 0.
   std::vector<std::int64_t> by_place(request_.node_count(), 0);
   for (std::size_t i = 0; i < known.size(); ++i) by_place[ranking_.places[i]] = known[i];
-  std::vector<std::string_view> names;
-  names.reserve(by_place.size());
-  for (std::size_t i = 0; i < by_place.size(); ++i) names.push_back(request_.quoted_name(i));
-  append_priorities(reply_.response.body, names, by_place);
+  std::vector<std::string_view> of_full_nodes;
+  if (!request_.is_of_this_cluster())
+    for (std::size_t i = 0; i < by_place.size(); ++i) of_full_nodes.push_back(request_.quoted_name(i));
+  append_priorities(reply_.response.body, request_.is_of_this_cluster() ? request_.nodes() : of_full_nodes,
+                    by_place);
   reply_.feasible = static_cast<std::int64_t>(known.size());
   reply_.times.lap(Pass::kEncode);
 }

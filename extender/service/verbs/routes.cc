@@ -10,8 +10,8 @@ namespace winnow {
 
 namespace verbs {
 VerbFunction bind, explain, filter, healthy, page_names, page_node, page_overview, page_pods, page_try,
-    page_waiting, preempt, prioritize, ready, rules, show_decisions, show_flags, show_metrics, show_status,
-    version;
+    page_waiting, preempt, prioritize, ready, rules, show_decisions, show_flags, show_metrics, show_profile,
+    show_status, version;
 void page_asset(const Asset& asset, Reply& reply);
 }  // namespace verbs
 
@@ -62,6 +62,8 @@ constexpr auto kRoutes = std::to_array<Route>({
      &verbs::show_flags},
     {"/decisions", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, Body::kEmpty, ByToken::kOpen,
      &verbs::show_decisions},
+    {"/debug/pprof/profile", "GET", "other", Load::kLong, Port::kMain, From::kOwnPage, Body::kEmpty,
+     ByToken::kOpen, &verbs::show_profile},
     asset_route<0>("/"),
     asset_route<1>("/page/page.css"),
     asset_route<2>("/page/icon.svg"),
@@ -71,8 +73,10 @@ constexpr auto kRoutes = std::to_array<Route>({
     asset_route<6>("/page/overview.js"),
     asset_route<7>("/page/heatmap.js"),
     asset_route<8>("/page/pod.js"),
-    asset_route<9>("/page/node.js"),
-    asset_route<10>("/page/attempt.js"),
+    asset_route<9>("/page/asks.js"),
+    asset_route<10>("/page/words.js"),
+    asset_route<11>("/page/node.js"),
+    asset_route<12>("/page/attempt.js"),
     {"/page/overview", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, Body::kEmpty,
      ByToken::kOpen, &verbs::page_overview},
     {"/page/names", "GET", "other", Load::kLight, Port::kMain, From::kOwnPage, Body::kEmpty, ByToken::kOpen,
@@ -112,8 +116,9 @@ static_assert(std::ranges::all_of(kRoutes, stays_shut), "a token would open more
 
 /// Routes with one label must agree on whether the label has series of passes.
 constexpr bool agrees(const Route& route) {
-  return std::ranges::all_of(
-      kRoutes, [&](const Route& other) { return other.label != route.label || other.load == route.load; });
+  return std::ranges::all_of(kRoutes, [&](const Route& other) {
+    return other.label != route.label || (other.load == Load::kComputes) == (route.load == Load::kComputes);
+  });
 }
 static_assert(std::ranges::all_of(kRoutes, agrees), "one label, and two loads");
 

@@ -27,6 +27,7 @@ enum class Load : std::uint8_t {
   kComputes,  ///< Takes a permit (ComputeLimiter), if kube-scheduler calls it; has series of its passes and
               ///< nodes.
   kLight,     ///< Is short, or waits for other servers.
+  kLong,      ///< Takes seconds, and little of a core; has slots of its own.
 };
 
 /// The listeners that have a route.

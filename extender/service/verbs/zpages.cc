@@ -1,10 +1,15 @@
-// The verbs that show Winnow itself: /statusz, /flagz, probes, version, decisions, metrics and rules.
-// Upstream of the first two: apiserver/pkg/server/statusz/textserializer.go, flagz/textserializer.go v1.37.0.
+// The verbs that show Winnow itself: /statusz, /flagz, probes, version, decisions, metrics, profile and
+// rules. Upstream of the first two: apiserver/pkg/server/statusz/textserializer.go, flagz/textserializer.go
+// v1.37.0.
 #include <algorithm>
+#include <charconv>
 #include <format>
+#include <optional>
 #include <set>
 
 #include "cluster/state/state.h"
+#include "cluster/text/encoding.h"
+#include "cluster/text/go_format.h"
 #include "extender/config/rules_summary.h"
 #include "extender/engine/engines.h"
 #include "extender/explain/decision_log.h"
@@ -13,6 +18,7 @@
 #include "extender/service/metrics/figures.h"
 #include "extender/service/metrics/live_metrics.h"
 #include "extender/service/metrics/metrics.h"
+#include "extender/service/profiler.h"
 #include "extender/service/verbs/call.h"
 #include "extender/service/verbs/routes.h"
 #include "extender/version.h"
@@ -135,7 +141,7 @@ void show_decisions(VerbContext& context, Call& call, Reply& reply) {
     return reply.refuse(404, Result::kNotFound, "no decisions are kept: Winnow runs with --keep-decisions=0");
   reply.response.headers.emplace_back("Cache-Control", "no-store");
   reply.response.headers.emplace_back("X-Content-Type-Options", "nosniff");
-  reply.response.body = decisions_json(*log, *asked);
+  reply.response.body = decisions_json(*log, *asked, call.sees_pods);
 }
 
 }  // namespace winnow::verbs
@@ -195,6 +201,7 @@ void show_metrics(VerbContext& context, Call& call, Reply& reply) {
   show_refusals(context.earlier.holds, context.metrics.live());
   if (DecisionLog* const log = context.services.decision_log.get(); log != nullptr)
     context.metrics.live().set_decisions(log->figures());
+  context.metrics.live().set_reuse(call.active.engines->reuse_counts());
   if (const http::Server* const server = context.server; server != nullptr)
     context.metrics.set_http(server->counters());
   reply.response.content_type = kMetricsContentType;
@@ -206,6 +213,53 @@ void show_metrics(VerbContext& context, Call& call, Reply& reply) {
 }  // namespace winnow
 
 namespace winnow::verbs {
+
+// The verb profile: where the process spends its time.
+
+namespace {
+
+/// The seconds that are asked for; nothing: they are wrong.
+std::optional<std::chrono::seconds> asked_seconds(std::string_view query) {
+  const std::string text = query_value(query, "seconds");
+  if (text.empty()) return Profiler::kUsual;
+  std::int64_t seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool good = error == std::errc() && end == text.data() + text.size() && seconds >= 1 &&
+                    seconds <= Profiler::kMost.count();
+  return good ? std::optional(std::chrono::seconds(seconds)) : std::nullopt;
+}
+
+void refuse_profile(NoProfile why, Reply& reply) {
+  switch (why) {
+    case NoProfile::kBusy:
+      return reply.refuse(409, Result::kBadRequest, "another profile is being taken: one at a time");
+    case NoProfile::kStopped:
+      return reply.refuse(503, Result::kShed, "the profile has ended early: the service is being stopped");
+    case NoProfile::kFailed:
+      return reply.refuse(500, Result::kInternal, "the profile could not be taken");
+  }
+}
+
+}  // namespace
+
+void show_profile(VerbContext& context, Call& call, Reply& reply) {
+  Profiler* const profiler = context.services.profiler;
+  if (profiler == nullptr)
+    return reply.refuse(404, Result::kNotFound,
+                        "no profile is taken: Winnow runs without --enable-profiling");
+  const auto seconds = asked_seconds(call.query);
+  if (!seconds)
+    return reply.refuse(400, Result::kBadRequest,
+                        std::format("seconds: {} is not a whole number from 1 to {}",
+                                    go_quote(query_value(call.query, "seconds")), Profiler::kMost.count()));
+  auto profile = profiler->take(*seconds, [&] { return call.client_gone && call.client_gone(); });
+  if (!profile) return refuse_profile(profile.error(), reply);
+  reply.response.headers.emplace_back("Cache-Control", "no-store");
+  reply.response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  reply.response.headers.emplace_back("Content-Disposition", R"(attachment; filename="profile")");
+  reply.response.content_type = "application/octet-stream";
+  reply.response.body = *std::move(profile);
+}
 
 // The verb rules: the rules in force, as JSON.
 

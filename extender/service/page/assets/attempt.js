@@ -1,5 +1,5 @@
-// A pod that nobody has created: where would it go? Nothing is written.
-import { h } from "./dom.js";
+// A pod that nobody has made: where would it go? Nothing is written.
+import { h, replace } from "./dom.js";
 import { Explained } from "./pod.js";
 import { tryPod } from "./server.js";
 
@@ -23,12 +23,13 @@ export class AttemptPage {
     this.text.value = given;
     this.problem = h("p", { class: "problem", role: "alert" });
     this.result = h("div");
-    this.element = h("div", {}, h("h1", {}, "Try a pod"),
+    this.choice = h("div");
+    this.element = h("div", {}, h("h1", {}, "Try a pod, or what makes pods"),
       h("form", { onsubmit: (event) => this.submit(event) },
-        h("label", { for: "attempt" }, "The pod, as YAML or JSON"),
-        h("p", { id: "attempt-help" }, "What kubectl get pod -o yaml prints will do. Nothing is written to the cluster."),
+        h("label", { for: "attempt" }, "As YAML or JSON"),
+        h("p", { id: "attempt-help" }, "A Pod, Deployment, ReplicaSet, StatefulSet, DaemonSet, Job or CronJob; a List, or several documents. What kubectl get -o yaml prints will do. Nothing is written to the cluster."),
         this.text, h("p", {}, h("button", { type: "submit", class: "main" }, "Where would it go?"))),
-      this.problem, this.result);
+      this.problem, this.choice, this.result);
   }
 
   start() {}
@@ -36,17 +37,31 @@ export class AttemptPage {
 
   submit(event) {
     event.preventDefault();
-    const text = this.text.value;
-    sessionStorage.setItem("attempt", text);
+    sessionStorage.setItem("attempt", this.text.value);
+    this.ask(this.text.value, 0);
+  }
+
+  /** Of several workloads one is asked about. */
+  ask(text, which) {
     this.problem.textContent = "";
-    const explained = new Explained((page) => tryPod(text, page));
+    const explained = new Explained((page) => tryPod(text, { ...page, which }), true);
     this.last = explained;
-    explained.onAnswer = (error) => {
+    explained.onAnswer = (error, answer) => {
       if (explained !== this.last) return;
       this.problem.textContent = error?.message ?? "";
+      this.showChoice(answer?.tried, text);
       if (error) this.result.replaceChildren();
       else if (!explained.element.isConnected) this.result.replaceChildren(explained.element);
     };
     explained.turn({});
+  }
+
+  /** @param tried  the workloads of the text; absent: it is a Pod, or cannot be read. */
+  showChoice(tried, text) {
+    if (!tried) return replace(this.choice);
+    if (tried.workloads.length === 1) return replace(this.choice, h("h2", {}, `A pod of ${tried.workloads[0]}`));
+    const options = tried.workloads.map((name, index) => h("option", { value: String(index), selected: index === tried.which }, name));
+    return replace(this.choice, h("p", {}, h("label", { for: "workload" }, "A pod of "),
+      h("select", { id: "workload", "data-keep": "workload", onchange: (event) => this.ask(text, Number(event.target.value)) }, options)));
   }
 }

@@ -28,8 +28,11 @@ export const number = (value) => value.toLocaleString("en");
 /** "3 pods", "1 pod" */
 export const counted = (count, what) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;
 
-/** A rule's name, which may be broken between its words. */
-export const ruleName = (name) => name.split(/(?<=[a-z0-9])(?=[A-Z])/).flatMap((word, index) => (index === 0 ? [word] : [h("wbr"), word]));
+const breakable = (parts) => parts.flatMap((part, index) => (index === 0 ? [part] : [h("wbr"), part]));
+
+/** A rule's name, which may be broken between its words, and a node's, between its labels. */
+export const ruleName = (name) => breakable(name.split(/(?<=[a-z0-9])(?=[A-Z])/));
+export const nodeName = (name) => breakable(name.split(/(?<=\.)/));
 
 /** Bytes as Kubernetes writes them: 1536 Mi is "1.5Gi". */
 export function bytes(value) {

@@ -28,7 +28,7 @@ function decoded(part) {
 
 function pageOf(hash) {
   const [kind, ...rest] = hash.replace(/^#\//, "").split("/").map(decoded);
-  if (kind === "pod" && rest.length === 2) return ["pod", new PodPage(rest.join("/"))];
+  if (kind === "pod" && (rest.length === 1 || rest.length === 2)) return ["pod", new PodPage(["default", ...rest].slice(-2).join("/"))];
   if (kind === "node" && rest.length === 1) return ["node", new NodePage(rest[0])];
   if (kind === "try") return ["try", new AttemptPage()];
   return ["overview", new Overview()];

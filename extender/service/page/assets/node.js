@@ -1,6 +1,6 @@
 // One node: what it holds, and what would still fit.
 import { amount, counted, h, number, pager, podLink, replace } from "./dom.js";
-import { getJson } from "./server.js";
+import { getJson, isGone } from "./server.js";
 
 const LIMIT = 25;
 
@@ -27,7 +27,8 @@ export class NodePage {
       this.showFitting(node, await getJson("page/waiting", { node: this.name }));
       this.onAnswer?.(null);
     } catch (error) {
-      this.onAnswer?.(error);
+      if (isGone(error)) replace(this.element, this.element.firstChild, h("p", { class: "verdict" }, `There is no node ${this.name}: it has gone, or has not come yet.`));
+      this.onAnswer?.(isGone(error) ? null : error);
     }
   }
 

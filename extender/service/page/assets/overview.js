@@ -102,7 +102,7 @@ export class Overview {
     const ages = samples.filter((one) => one.name === "winnow_watch_age_seconds").map((one) => one.value);
     const age = ages.length > 0 ? `${Math.max(...ages).toFixed(0)} s` : "from files";
     replace(this.tiles, tile("Health", ready === "ok" ? "ready" : ready, ready === "ok" ? "good" : "bad"),
-      tile("Nodes", number(data.nodes)), tile("Pods", number(data.pods)), tile("Waiting", number(data.pending), data.pending > 0 ? "some" : ""),
+      tile("Nodes", number(data.nodes)), tile("Pods on nodes", number(data.pods)), tile("Waiting", number(data.pending), data.pending > 0 ? "some" : ""),
       tile("Last word of the API servers", age));
     // Without the number of pods: in a busy cluster a screen reader would say a new one every three seconds.
     const said = `${counted(data.nodes, "node")}, ${data.pending > 0 ? "pods wait" : "no pod waits"}, ${ready === "ok" ? "ready" : `not ready: ${ready}`}`;
@@ -130,13 +130,15 @@ export class Overview {
     const key = JSON.stringify(waiting);
     if (key === this.waitingKey) return;
     this.waitingKey = key;
-    const open = new Set([...this.waiting.querySelectorAll("details[open] summary span")].map((span) => span.textContent));
+    const open = new Set([...this.waiting.querySelectorAll("details[open] summary .reason")].map((span) => span.textContent));
     const groups = waiting.groups.map((group) => h("li", {},
       h("details", { open: open.has(group.reason) },
-        h("summary", { "data-keep": group.reason }, h("strong", {}, number(group.count)), " ", h("span", {}, group.reason)),
+        h("summary", { "data-keep": group.reason }, h("span", { class: "badge" }, counted(group.count, "pod")), " ", h("span", { class: "reason" }, group.reason)),
         h("ul", {}, group.pods.map((pod) => h("li", {}, podLink(pod))),
           group.count > group.pods.length ? h("li", {}, `and ${number(group.count - group.pods.length)} more`) : null))));
-    replace(this.waiting, groups.length > 0 ? h("ul", { class: "groups" }, groups)
+    const sums = (waiting.summary ?? []).map((line) => h("li", {}, line));
+    replace(this.waiting, sums.length > 0 ? h("ul", { class: "sums" }, sums) : null,
+      groups.length > 0 ? h("ul", { class: "groups" }, groups)
       : h("p", {}, isFirst ? `${counted(waiting.pending, "pod")} wait. Why is being worked out.` : "No pod waits."),
       waiting.more > 0 ? h("p", {}, `${counted(waiting.more, "pod")} more wait, for other reasons.`) : null,
       !isFirst && waiting.judged < waiting.pending

@@ -1,6 +1,8 @@
 // One pod: why it waits, or why it went where it went. Nodes × rules, best first.
-import { counted, h, nodeLink, number, pager, replace, ruleName } from "./dom.js";
-import { explain, getJson } from "./server.js";
+import { asksFor } from "./asks.js";
+import { counted, h, nodeLink, nodeName, number, pager, podLink, replace, ruleName } from "./dom.js";
+import { explain, getJson, isGone } from "./server.js";
+import { refusing, verdict } from "./words.js";
 
 const LIMIT = 25;
 
@@ -26,23 +28,28 @@ function differences(best, next) {
   }).filter((one) => one.by !== 0).sort((a, b) => Math.abs(b.by) - Math.abs(a.by));
 }
 
-function verdict(answer) {
-  if (answer.error) return ["It cannot be scheduled: ", answer.error];
-  if (answer.node) return ["It runs on ", nodeLink(answer.node), answer.selected && answer.selected !== answer.node
-    ? [". Scheduled again, it would go to ", nodeLink(answer.selected), "."] : "."];
-  if (answer.assumed) return ["It is on its way to ", nodeLink(answer.assumed), "."];
-  if (answer.nominated) return ["It is nominated for ", nodeLink(answer.nominated), answer.nominatedBy ? ` by ${answer.nominatedBy}.` : "."];
-  const gates = answer.gates?.length ? `It waits for its scheduling gates: ${answer.gates.join(", ")}. ` : "";
-  const leftOut = answer.notNominated ? ` It is not nominated: ${answer.notNominated}.` : "";
-  if (answer.selected)
-    return [gates ? `${gates}Without them it fits ` : "It waits, and fits ", `${counted(answer.feasible, "node")}. The best is `, nodeLink(answer.selected), `.${leftOut}`];
-  return [gates ? `${gates}Without them: ` : "", answer.page.message, leftOut];
+const reasonOf = (node) => {
+  const failure = firstFailure(node);
+  return { rule: failure?.rule ?? "", text: failure?.error ?? failure?.reasons.join(", ") ?? "" };
+};
+
+/** Nodes one by one that fit, and those next to each other that refuse for the same reason together. */
+function grouped(nodes) {
+  const rows = [];
+  for (const node of nodes) {
+    const reason = node.fits ? null : reasonOf(node);
+    const last = rows.at(-1);
+    if (reason && last?.reason && last.reason.rule === reason.rule && last.reason.text === reason.text) last.nodes.push(node);
+    else rows.push({ reason, nodes: [node] });
+  }
+  return rows;
 }
 
-/** Draws an explanation; `ask` gets another page of it. */
+/** Draws an explanation; `ask` gets another page of it. `isTried`: of a pod that is not there yet. */
 export class Explained {
-  constructor(ask) {
+  constructor(ask, isTried = false) {
     this.ask = ask;
+    this.isTried = isTried;
     this.page = { from: 0, limit: LIMIT, match: "", by: "" };
     this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
     this.why = h("div");
@@ -53,7 +60,7 @@ export class Explained {
     this.element = h("div", {}, this.verdict, this.why,
       h("h2", {}, "Nodes × rules"),
       h("label", { class: "filter" }, "Filter nodes by name ", h("input", { type: "search", oninput: (event) => this.filter(event.target.value) })),
-      h("div", { class: "wide" }, h("table", { class: "matrix" }, h("caption", { class: "for-readers" }, "Nodes, best first, with the weighted score of each rule"),
+      h("div", { class: "wide", role: "region", tabindex: "0", "aria-label": "Nodes by rule" }, h("table", { class: "matrix" }, h("caption", { class: "for-readers" }, "Nodes, best first, with the weighted score of each rule"),
         h("thead", {}, this.head), this.body)),
       this.pages, this.chosen);
   }
@@ -63,7 +70,7 @@ export class Explained {
     this.typing = setTimeout(() => this.turn({ match: text, from: 0 }), 200);
   }
 
-  /** Asks for another page. An answer that comes after a later one is dropped. Tells onAnswer() of the error, or null: the
+  /** Asks for another page. An answer that comes after a later one is dropped. Tells onAnswer() of the error, or null and the answer: the
    *  pod may have gone, or Winnow. */
   async turn(change) {
     this.page = { ...this.page, ...change };
@@ -78,11 +85,12 @@ export class Explained {
     }
     if (mine !== this.asked) return;
     if (!error) this.show(answer);
-    this.onAnswer?.(error);
+    this.onAnswer?.(error, answer);
   }
 
   show(answer) {
-    replace(this.verdict, verdict(answer));
+    this.causes = answer.page?.causes;
+    replace(this.verdict, verdict(answer, this.isTried));
     this.showWhy(answer);
     this.showMatrix(answer);
   }
@@ -91,12 +99,13 @@ export class Explained {
     const parts = [];
     if (answer.warnings?.length)
       parts.push(h("h2", {}, "The API server would refuse"), h("ul", {}, answer.warnings.map((one) => h("li", {}, one))));
+    for (const remark of answer.remarks ?? []) parts.push(h("p", {}, `Note: ${remark}.`));
     for (const what of answer.notJudged ?? []) parts.push(h("p", {}, `Not judged: ${what}.`));
     if (answer.page?.failures.length)
-      parts.push(h("div", { class: "card" }, h("h2", {}, `${counted(answer.page.of - answer.feasible, "node")} ${answer.page.of - answer.feasible === 1 ? "does" : "do"} not fit`),
-        h("table", {}, h("thead", {}, h("tr", {}, ["Nodes", "Rule", "Reason", "Evictions"].map((text) => h("th", { scope: "col", class: text === "Nodes" ? "number" : "" }, text)))),
-          h("tbody", {}, answer.page.failures.map((group) => h("tr", {}, h("td", { class: "number" }, number(group.nodes)), h("th", { scope: "row", class: "rule" }, ruleName(group.rule)),
-            h("td", { class: "reason" }, group.reason, h("ul", { class: "causes" }, (group.causes ?? []).map((one) => h("li", {}, one)))), h("td", {}, group.evictable > 0 ? `might help on ${number(group.evictable)}` : "cannot help"))))),
+      parts.push(h("div", { class: "card" }, h("h2", {}, refusing(answer.page.of - answer.feasible, this.isTried)),
+        h("table", {}, h("thead", {}, h("tr", {}, ["Nodes", "Rule", "Reason", "Evictions"].map((text) => h("th", { scope: "col" }, text)))),
+          h("tbody", {}, answer.page.failures.map((group) => h("tr", {}, h("td", {}, h("span", { class: "badge" }, counted(group.nodes, "node"))), h("th", { scope: "row", class: "rule" }, ruleName(group.rule)),
+            h("td", { class: "reason" }, group.reason, h("ul", { class: "causes" }, (group.causes ?? []).map((one) => h("li", {}, one)))), h("td", { class: "evictions" }, group.evictable > 0 ? `might help on ${number(group.evictable)}` : "cannot help"))))),
         answer.page.more > 0 ? h("p", {}, `${counted(answer.page.more, "node")} more, for other reasons.`) : null));
     if (answer.page?.places)
       parts.push(h("h2", {}, "Places held for others"), h("p", {}, "Nodes that would take the pod, if these were not held:"),
@@ -107,8 +116,9 @@ export class Explained {
       parts.push(h("p", {}, "A preemption would evict ", preemption.victims.map((victim) => victim.pod ?? victim).join(", "), " from ", nodeLink(preemption.node), "."));
     if (preemption?.message) parts.push(h("p", {}, "A preemption would evict nobody. ", preemption.message));
     if (answer.suggestions?.length)
-      parts.push(h("h2", {}, "What would help, each by itself"), h("ul", {}, answer.suggestions.map((one) => h("li", {}, `${one.text}.`))));
-    if (answer.fitsNoEmptyNode) parts.push(h("p", {}, "No node of the cluster's kinds would hold it, even an empty one."));
+      parts.push(h("h2", {}, answer.suggestions[0].also ? "What would help, together" : "What would help, each by itself"), h("ul", {}, answer.suggestions.map((one) => h("li", {}, `${one.text}.`))));
+    if (answer.noNewNode) parts.push(h("p", {}, answer.noNewNode.text));
+    parts.push(asksFor(answer.asks));
     if (answer.rules) parts.push(h("p", {}, h("small", {}, `By the rules of ${answer.rules}.`)));
     const fitting = answer.nodes.filter((node) => node.scores);
     if (this.page.from === 0 && !this.page.match && !this.page.by && fitting.length > 1) parts.push(this.toNext(fitting[0], fitting[1]));
@@ -129,19 +139,28 @@ export class Explained {
       h("button", { type: "button", "data-keep": `by ${by}`, onclick: () => this.turn({ by, from: 0 }) }, text));
     const heads = answer.feasible > 0;
     replace(this.head, h("th", { scope: "col" }, "Node"), !heads ? h("th", { scope: "col" }, "First rule that fails") : [sortBy("Total", ""), h("th", { scope: "col", class: "number" }, "Answer"), rules.map((rule) => sortBy(rule, rule))]);
-    replace(this.body, answer.nodes.map((node) => this.row(node, rules)));
-    const page = answer.page ?? { from: 0, nodes: 0 };
+    const page = answer.page ?? { from: 0, nodes: 0, failures: [] };
+    replace(this.body, grouped(answer.nodes).map(({ reason, nodes }) => (reason
+      ? this.refusals(reason, nodes, rules, page) : this.row(nodes[0], rules))));
     replace(this.pages, pager({ from: page.from, limit: LIMIT, of: page.nodes, what: "node", turn: (from) => this.turn({ from }) }));
     replace(this.chosen);
   }
 
+  open(node) {
+    return h("button", { type: "button", class: "link", onclick: () => this.choose(node) }, nodeName(node.name));
+  }
+
+  /** One row for the nodes of this page that refuse for one reason. */
+  refusals(reason, nodes, rules, page) {
+    const all = page.failures.find((group) => group.rule === reason.rule && group.reason === reason.text);
+    const count = all && !this.page.match && all.nodes > nodes.length ? `${nodes.length} of ${counted(all.nodes, "node")}` : counted(nodes.length, "node");
+    return h("tr", { class: "unfit" },
+      h("th", { scope: "row", class: "names" }, h("span", { class: "badge" }, count), nodes.map((node) => [" ", this.open(node)])),
+      h("td", { class: "reason", colspan: String(rules.length + 2) }, h("div", {}, `${reason.rule}: ${reason.text}`)));
+  }
+
   row(node, rules) {
-    const open = h("button", { type: "button", class: "link", onclick: () => this.choose(node) }, node.name);
-    if (!node.fits) {
-      const failure = firstFailure(node);
-      return h("tr", { class: "unfit" }, h("th", { scope: "row" }, open),
-        h("td", { class: "reason", colspan: String(rules.length + 2) }, `${failure?.rule ?? ""}: ${failure?.error ?? failure?.reasons.join(", ") ?? ""}`));
-    }
+    const open = this.open(node);
     const cells = rules.map((rule) => {
       const score = node.scores?.find((one) => one.rule === rule);
       return h("td", { class: "number", title: score ? `${score.score} × ${score.weight}` : "" }, score ? number(weighted(score)) : "–");
@@ -152,18 +171,14 @@ export class Explained {
 
   /** All rules of one node. */
   choose(node) {
+    const causes = this.causes?.[node.name] ?? {};
     replace(this.chosen, h("h2", { tabindex: "-1" }, node.name, " ", h("small", {}, h("a", { href: `#/node/${encodeURIComponent(node.name)}` }, "this node"))),
       h("table", {}, h("caption", {}, "What each filter says"),
         h("tbody", {}, node.filters.map((filter) => h("tr", { class: filter.fits ? "" : "unfit" }, h("th", { scope: "row", class: "rule" }, ruleName(filter.rule)),
           h("td", {}, filter.fits ? (filter.skipped ? "does not concern it" : "fits") : [filter.error ?? filter.reasons.join(", "),
-            h("ul", { class: "causes" }, (filter.causes ?? []).map((one) => h("li", {}, fact(one))))]))))));
+            h("ul", { class: "causes" }, (causes[filter.rule] ?? []).map((one) => h("li", {}, one)))]))))));
     this.chosen.firstChild.focus();
   }
-}
-
-/** A cause as it is told to programs: its kind, and its fields. */
-function fact({ kind, ...fields }) {
-  return `${kind}: ${Object.entries(fields).map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : value}`).join(", ")}`;
 }
 
 export class PodPage {
@@ -171,7 +186,21 @@ export class PodPage {
     this.explained = new Explained((page) => explain(name, page));
     this.name = name;
     this.decided = h("p", { class: "decided" });
-    this.element = h("div", {}, h("h1", {}, "Pod ", h("span", { class: "name" }, name)), this.decided, this.explained.element);
+    this.shown = h("div", {}, this.explained.element);
+    this.element = h("div", {}, h("h1", {}, "Pod ", h("span", { class: "name" }, name)), this.decided, this.shown);
+  }
+
+  /** The pod is not there: says so, and names others like it. */
+  async showGone() {
+    const [namespace, name] = this.name.split("/");
+    const others = h("p", {});
+    replace(this.shown, h("p", { class: "verdict" }, `There is no pod ${name} in namespace ${namespace}: it has gone, or has not come yet.`), others);
+    try {
+      const { pods } = await getJson("page/pods", { text: name.replace(/-[^-]*$/, "") });
+      if (pods.length > 0) replace(others, "Pods with a name like it: ", pods.slice(0, 5).map((pod, index) => [index > 0 ? ", " : "", podLink(pod.name)]), ".");
+    } catch {
+      // What matters has been said.
+    }
   }
 
   /** The last decision that is kept. Where none is, or none may be read, nothing is said. */
@@ -185,7 +214,10 @@ export class PodPage {
   }
 
   start() {
-    this.explained.onAnswer = (error) => this.onAnswer?.(error);
+    this.explained.onAnswer = (error) => {
+      if (isGone(error)) this.showGone();
+      this.onAnswer?.(isGone(error) ? null : error);
+    };
     this.explained.turn({});
     this.showDecision();
   }

@@ -1,6 +1,14 @@
 // Questions to Winnow. Paths are relative to the page, so that they work behind a proxy with a path of its own.
 
-export class Refused extends Error {}
+export class Refused extends Error {
+  constructor(text, status) {
+    super(text);
+    this.status = status;
+  }
+}
+
+/** Whether Winnow says that what was asked about is not there. */
+export const isGone = (error) => error instanceof Refused && error.status === 404;
 
 /** Milliseconds until an answer is not waited for any more; Winnow gives up a call after 4.5 s by default. */
 const PATIENCE = 10000;
@@ -14,7 +22,7 @@ async function ask(path, options) {
   } catch {
     throw new Error("Winnow does not answer.");
   }
-  if (!response.ok) throw new Refused(text.trim() || `Winnow answers ${response.status}.`);
+  if (!response.ok) throw new Refused(text.trim() || `Winnow answers ${response.status}.`, response.status);
   return text;
 }
 
