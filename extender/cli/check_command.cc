@@ -1,6 +1,7 @@
 // `winnow check`: checks files of rules, and kube-scheduler's own configuration with them, before they are
 // used; or looks through a cluster for what cannot work as meant.
 #include <algorithm>
+#include <array>
 #include <format>
 #include <iostream>
 #include <ranges>
@@ -22,6 +23,7 @@
 #include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/config/scheduler_setup.h"
+#include "extender/config/wrapped_config.h"
 #include "extender/operate/lint.h"
 #include "extender/operate/setup_check.h"
 
@@ -76,6 +78,14 @@ std::string describe(const ExtenderStanza& winnow) {
   return std::format("KubeSchedulerConfiguration, asks {} to {}", winnow.url_prefix, verbs);
 }
 
+/// Whether the text is a list of objects, as kubectl writes one.
+bool is_list(const std::string& text) {
+  const std::string_view start = std::string_view(text).substr(0, 4096);
+  return std::ranges::any_of(std::array{"\"kind\": \"List\"", "\"kind\":\"List\"", "kind: List"},
+                             [&](const char* const kind) { return start.contains(kind); }) ||
+         (start.contains("\"items\"") && !start.contains("Policy"));
+}
+
 class Check {
  public:
   Check(const CheckFlags& flags, const Gates& gates, const std::optional<ClusterUses>& uses)
@@ -98,8 +108,11 @@ class Check {
     const auto text = read_source(file, kMaxConfigBytes);
     if (!text) return report_.add(true, file, text.error());
     auto loaded = load_rules("f", *text, gates_);
-    if (!loaded)
-      return report_.add(true, file, std::string_view(loaded.error()).substr(3));  // Without "f: ".
+    if (!loaded) {
+      std::string why = loaded.error().substr(3);  // Without "f: ".
+      if (is_list(*text)) why += "; objects of a cluster are checked by --cluster " + file;
+      return report_.add(true, file, why);
+    }
     const std::size_t before = report_.errors();
     for (const std::string& note : loaded->notes) report_.note(file, note);
     for (const std::string& warning : loaded->warnings) report_.add(false, file, warning);
@@ -113,10 +126,11 @@ class Check {
 
   void check_scheduler() {
     const std::string& file = flags_.scheduler_config;
-    const auto text = read_source(file, kMaxConfigBytes);
-    if (!text) return report_.add(true, file, text.error());
-    const auto setup = read_scheduler_setup(*text);
+    const auto unwrapped = read_unwrapped(file);
+    if (!unwrapped) return report_.add(true, file, unwrapped.error());
+    const auto setup = read_scheduler_setup(unwrapped->text);
     if (!setup) return report_.add(true, file, setup.error());
+    if (!unwrapped->note.empty()) report_.note(file, unwrapped->note);
     if (flags_.files.empty()) {
       auto loaded = named_rules(kDefaultRules, gates_);
       if (!loaded) return report_.add(true, kDefaultRules, loaded.error());
@@ -198,7 +212,7 @@ int check_files(const CommonFlags& common, const CheckFlags& flags) {
     if (*cluster != NamedCluster::kUnnamed) return look_through(*cluster, common, *gates, flags.strict);
     return fail(
         "nothing to check: name files of rules, --scheduler-config FILE, or a cluster by --cluster FILE or "
-        "--kubeconfig FILE");
+        "--kubeconfig FILE, or by KUBECONFIG");
   }
   const auto uses = uses_from(common);
   if (!uses) return fail(uses.error());

@@ -9,6 +9,7 @@
 #include "cluster/client/access/client_flags.h"
 #include "cluster/files/cluster_file.h"
 #include "extender/cli/flags/common_flags.h"
+#include "extender/service/log/log.h"
 
 namespace winnow {
 namespace {
@@ -40,18 +41,31 @@ std::expected<NamedCluster, std::string> named_cluster(const CommonFlags& flags)
   const bool is_live = !flags.client.kubeconfig.empty() || !flags.client.masters.empty();
   if (!flags.cluster.empty() && is_live)
     return std::unexpected("--cluster and --kubeconfig both name a cluster: expected one of them");
-  if (is_live) return NamedCluster::kLive;
-  return flags.cluster.empty() ? NamedCluster::kUnnamed : NamedCluster::kFiles;
+  if (!flags.cluster.empty()) return NamedCluster::kFiles;
+  return is_live || !flags.client.files.empty() ? NamedCluster::kLive : NamedCluster::kUnnamed;
 }
+
+namespace {
+
+std::expected<std::optional<ClusterUses>, std::string> ask_live(const CommonFlags& flags) {
+  const auto asker = ClusterAsker::make(flags);
+  if (!asker) return std::unexpected(asker.error());
+  return ask_uses([&](const live::ApiRequest& request) { return asker->ask(request); });
+}
+
+}  // namespace
 
 std::expected<std::optional<ClusterUses>, std::string> uses_from(const CommonFlags& flags) {
   const auto named = named_cluster(flags);
   if (!named) return std::unexpected(named.error());
   if (*named == NamedCluster::kUnnamed) return std::nullopt;
   if (*named == NamedCluster::kLive) {
-    const auto asker = ClusterAsker::make(flags);
-    if (!asker) return std::unexpected(asker.error());
-    return ask_uses([&](const live::ApiRequest& request) { return asker->ask(request); });
+    auto uses = ask_live(flags);
+    const bool by_flag = !flags.client.kubeconfig.empty() || !flags.client.masters.empty();
+    if (uses || by_flag) return uses;
+    // Nobody has asked for it in this call: files can be checked without.
+    log_warn("the cluster of KUBECONFIG is not looked at", {{"error", uses.error()}});
+    return std::nullopt;
   }
   const auto objects = read_cluster(flags.cluster);
   if (!objects) return std::unexpected(objects.error().message);

@@ -38,7 +38,8 @@ enum class NamedCluster : std::uint8_t { kUnnamed, kFiles, kLive };
 /// @return where; or an error of one line where they name two.
 std::expected<NamedCluster, std::string> named_cluster(const CommonFlags& flags);
 
-/// What the cluster of named_cluster() uses. @return nothing without these flags; or an error of one line.
+/// What the cluster of named_cluster() uses. @return nothing without these flags, or where the cluster that
+/// KUBECONFIG alone names does not answer, which is logged; or an error of one line.
 std::expected<std::optional<ClusterUses>, std::string> uses_from(const CommonFlags& flags);
 
 }  // namespace winnow

@@ -10,7 +10,6 @@
 #include "cluster/files/cluster_file.h"
 #include "cluster/files/object_reader.h"
 #include "cluster/text/source.h"
-#include "cluster/text/words.h"
 #include "extender/cli/api_access.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/config/gates.h"
@@ -142,6 +141,17 @@ std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const Co
   return std::shared_ptr<ClusterCache>(brief, &cache_source.cache());
 }
 
+std::string lacks_nodes(const CommonFlags& flags, const State& state) {
+  if (flags.cluster.empty() || state.node_count() > 0) return "";
+  return std::format(
+      "{}: the dump has no Node: add nodes to the command, as in 'kubectl get nodes,pods -A -o json'",
+      flags.cluster.front());
+}
+
+bool lacks_pods(const CommonFlags& flags, const State& state) {
+  return !flags.cluster.empty() && state.pod_count() == 0;
+}
+
 void warn_of_fields(const FileWarnings& warnings) {
   for (const std::string& line : warnings.lines)
     log_warn("a file is read otherwise than meant", {{"what", line}});
@@ -150,10 +160,10 @@ void warn_of_fields(const FileWarnings& warnings) {
 
 void warn_of_refused(const ClusterObjects::Refused& refused) {
   for (const std::string& line : refused.lines)
-    log_warn("an API server would refuse a pod, which is judged as it is", {{"pod", line}});
+    log_warn("an API server would refuse an object, which is judged as it is", {{"object", line}});
   if (refused.fields > refused.lines.size())
-    log_warn("an API server would refuse more fields of pods",
-             {{"pods", refused.pods}, {"fields", refused.fields}});
+    log_warn("an API server would refuse more fields",
+             {{"objects", refused.pods}, {"fields", refused.fields}});
 }
 
 std::expected<std::vector<std::unique_ptr<ClusterCache>>, std::string> caches_from(
@@ -163,8 +173,9 @@ std::expected<std::vector<std::unique_ptr<ClusterCache>>, std::string> caches_fr
   auto reading = std::async(std::launch::async, [&] { return read_cluster(flags.cluster, on_object); });
   std::expected<ClusterObjects, FileError> objects = reading.get();
   if (!objects) return std::unexpected(objects.error().message);
+  // They are no mistake: a dump of all has them, and DaemonSets are known by their pods.
   for (const auto& [kind, count] : objects->skipped)
-    log_info("kind not used", {{"kind", kind}, {"objects", count}});
+    if (log_enabled(1)) log_info("kind not used", {{"kind", kind}, {"objects", count}});
   warn_of_claims(*objects);
   warn_of_repeated(*objects);
   warn_of_fields(objects->warnings);
@@ -198,36 +209,6 @@ std::expected<std::shared_ptr<ClusterCache>, std::string> snapshot_from(const Co
   if (!flags.cluster.empty()) return cache_from(flags, state_options(rules));
   if (!names_live_cluster(flags)) return std::unexpected(no_cluster_error());
   return live_snapshot(flags, rules, needed(rules.sets) | more);
-}
-
-std::expected<PodId, std::string> known_pod(const State& state, const std::string& ns,
-                                            const std::string& name) {
-  if (const PodId id = state.find_pod(ns, name); id != kNone) return id;
-  std::vector<std::string> full;
-  for (PodId id = 0; id < state.pod_capacity(); ++id)
-    if (const PodRecord& pod = state.pod(id); !pod.name.empty())
-      full.push_back(std::string(state.pod_namespace(pod)) + '/' + pod.name);
-  const std::vector<std::string_view> names(full.begin(), full.end());
-  return std::unexpected("pod \"" + ns + '/' + name + "\" is not in the cluster" +
-                         did_you_mean(ns + '/' + name, names));
-}
-
-std::expected<PodId, std::string> known_pod(const State& state, const std::string& wanted) {
-  const std::size_t slash = wanted.find('/');
-  const std::string ns = slash == std::string::npos ? "default" : wanted.substr(0, slash);
-  return known_pod(state, ns, slash == std::string::npos ? wanted : wanted.substr(slash + 1));
-}
-
-std::optional<std::string> unknown_node(const State& state, const std::string& flag,
-                                        const std::vector<std::string>& nodes) {
-  for (const std::string& node : nodes) {
-    if (state.find_node(node) != kNone) continue;
-    std::vector<std::string_view> names;
-    for (const std::string& name : state.nodes().name)
-      if (!name.empty()) names.push_back(name);
-    return flag + ": node \"" + node + "\" is not in the cluster" + did_you_mean(node, names);
-  }
-  return std::nullopt;
 }
 
 }  // namespace winnow

@@ -1,9 +1,9 @@
-// What a command works on, read as the flags say: the cluster, the rules, and the pods and nodes named.
+// What a command works on, read as the flags say: the cluster and the rules. named_pods.h and named_nodes.h
+// find in it what the command line names.
 #pragma once
 
 #include <expected>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +49,12 @@ void warn_of_fields(const FileWarnings& warnings);
 /// Warns of fields of pods that an API server would refuse: a line for each of the first ones.
 void warn_of_refused(const ClusterObjects::Refused& refused);
 
+/// The error of a command that needs nodes, where the files of --cluster have none: what to add to the
+/// command that wrote them. "": there is a node, or the cluster is live.
+std::string lacks_nodes(const CommonFlags& flags, const State& state);
+/// Whether a dump has no pod at all, so that pods seem to have been forgotten.
+bool lacks_pods(const CommonFlags& flags, const State& state);
+
 /// The state of the cluster for these rules: from files, or from a live cluster that is watched until the
 /// cache is complete, for 60 s at most. @param more  kinds to watch beside those that the rules read.
 /// @return the cache, or an error of one line.
@@ -64,17 +70,5 @@ std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const Co
 void log_notes(const LoadedRules& rules);
 /// Logs the rules: a line for each profile, or one for all pods.
 void log_rules(const LoadedRules& loaded);
-
-// Pods and nodes that the command line names, found in a state.
-
-/// The pod; or the error, with the names that are near.
-std::expected<PodId, std::string> known_pod(const State& state, const std::string& ns,
-                                            const std::string& name);
-/// The same of "namespace/name", or of a name in "default".
-std::expected<PodId, std::string> known_pod(const State& state, const std::string& wanted);
-/// The error for the first of these nodes that the state does not know; nothing if it knows all.
-/// @param flag  that names them: "--nodes".
-std::optional<std::string> unknown_node(const State& state, const std::string& flag,
-                                        const std::vector<std::string>& nodes);
 
 }  // namespace winnow

@@ -43,8 +43,8 @@ int check_files(const CommonFlags& common, const CheckFlags& flags);
 int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags);
 /// Says what is wrong with an installation.
 int examine(const CommonFlags& common, const DoctorFlags& flags);
-/// Prints what a Winnow that runs has decided about a pod.
-int say_why(const WhyFlags& flags);
+/// Prints what a Winnow that runs has decided about a pod; or how things stand now.
+int say_why(const CommonFlags& common, const WhyFlags& flags);
 /// Answers the calls of a recording again, and prints where the answers differ.
 int replay_recording(const ReplayFlags& flags);
 /// Takes away what Winnow has written to pods that wait. @param program  what error lines begin with.

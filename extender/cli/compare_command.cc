@@ -13,16 +13,17 @@
 
 #include "cluster/api/meta.h"
 #include "cluster/files/cluster_file.h"
-#include "cluster/text/words.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
+#include "extender/cli/named_pods.h"
 #include "extender/cli/simulate_inputs.h"
 #include "extender/cli/terminal.h"
 #include "extender/config/extenders.h"
 #include "extender/config/rules.h"
+#include "extender/config/rules_difference.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/workers.h"
 #include "extender/what_if/compare/comparison.h"
@@ -129,11 +130,13 @@ bool is_placed_here(const State& state, const ToPlace& pods, const std::string& 
 
 /// The name in full. @return it, or an error of one line with names that are near.
 std::expected<std::string, std::string> wanted_pod(const State& state, const ToPlace& pods,
-                                                   const CompareFlags& flags) {
+                                                   const CommonFlags& common, const CompareFlags& flags) {
   if (flags.pod.empty()) return "";
-  const std::string name = flags.pod.contains('/') ? flags.pod : "default/" + flags.pod;
+  const auto pod = named_pod(common, flags.pod);
+  if (!pod) return std::unexpected("--pod: " + pod.error());
+  const std::string name = pod->full();
   if (flags.placed) {
-    const auto id = known_pod(state, name);
+    const auto id = known_pod(state, *pod);
     if (!id) return std::unexpected("--pod: " + id.error());
     if (!state.pod(*id).assigned) return std::unexpected("--pod: pod \"" + name + "\" is on no node");
     if (goes_with_node(state.metadata_of(*id)))
@@ -148,9 +151,8 @@ std::expected<std::string, std::string> wanted_pod(const State& state, const ToP
   for (const PodSet& set : pods.sets)
     for (std::size_t i = 0; i < set.size() && names.size() < kMostNames; ++i)
       names.push_back(key_of(set.pod(i).metadata));
-  const std::vector<std::string_view> views(names.begin(), names.end());
   return std::unexpected("--pod: pod \"" + name + "\" is not among the pods that are placed" +
-                         did_you_mean(name, views));
+                         near_pods(*pod, names));
 }
 
 /// The pods to place, with what comes with them put into the states.
@@ -161,6 +163,7 @@ std::expected<ToPlace, std::string> pods_to_place(std::span<State* const> states
     if (!objects) return std::unexpected(std::move(objects).error());
     for (State* const state : states) load(*state, objects->added);
     pods.sets = std::move(objects->sets);
+    pods.left_out = std::move(objects->left_out);
   }
   if (pods.pending && !flags.placed && states.front()->pending_count() == 0)
     stderr_line("winnow compare: no pod of the cluster is pending");
@@ -186,9 +189,11 @@ void print(const Comparison& result, const CompareFlags& flags) {
 /// The whole comparison, on states that nobody else reads meanwhile.
 int compare_in(std::span<State* const> states, const BothRules& both, const CommonFlags& common,
                const CompareFlags& flags) {
+  if (const std::string none = lacks_nodes(common, *states.front()); !none.empty())
+    return wrong_comparison(none);
   const auto pods = pods_to_place(states, flags);
   if (!pods) return wrong_comparison(pods.error());
-  const auto pod = wanted_pod(*states.front(), *pods, flags);
+  const auto pod = wanted_pod(*states.front(), *pods, common, flags);
   if (!pod) return wrong_comparison(pod.error());
   Workers workers(0);
   const Engines engines_a(both.rules.front().sets, workers), engines_b(both.rules.back().sets, workers);
@@ -202,6 +207,7 @@ int compare_in(std::span<State* const> states, const BothRules& both, const Comm
   progress.end();
   result.config[has_b ? kA : kB] = both.words.front();
   if (has_b) result.config[kB] = both.words.back();
+  if (has_b) result.differences = differences_of(both.rules.front().sets, both.rules.back().sets);
   print(result, flags);
   std::cout.flush();
   if (!std::cout) return wrong_comparison("standard output cannot be written");

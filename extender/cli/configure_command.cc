@@ -17,6 +17,7 @@
 #include "extender/cli/flags/flags.h"
 #include "extender/config/extenders.h"
 #include "extender/config/rules.h"
+#include "extender/config/wrapped_config.h"
 #include "extender/operate/configure.h"
 
 namespace winnow {
@@ -86,8 +87,8 @@ void print_start(const Configured& made, const CommonFlags& common, const Config
 int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags) {
   auto gates = parse_gates(common.feature_gates);
   if (!gates) return refuse("--feature-gates: " + gates.error());
-  const auto text = read_source(flags.scheduler_config, kMaxConfigBytes);
-  if (!text) return refuse(flags.scheduler_config + ": " + text.error());
+  const auto file = read_unwrapped(flags.scheduler_config);
+  if (!file) return refuse(flags.scheduler_config + ": " + file.error());
   ConfigureWish wish{
       .way = flags.way, .release = flags.release, .url_prefix = flags.url_prefix, .gates = *gates};
   if (flags.scheduler_config != "-") wish.file_name = flags.scheduler_config;
@@ -103,7 +104,7 @@ int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags) 
   const auto uses = uses_from(common);
   if (!uses) return refuse(uses.error());
   if (*uses) wish.uses = &**uses;
-  const auto made = configure(*text, wish);
+  const auto made = configure(file->text, wish);
   if (!made) {
     for (const std::string& line : made.error()) refuse(flags.scheduler_config + ": " + line);
     return kBadInput;
@@ -111,6 +112,7 @@ int configure_scheduler(const CommonFlags& common, const ConfigureFlags& flags) 
   if (flags.shows == ConfigureShows::kScheduler) std::cout << made->scheduler;
   if (flags.shows == ConfigureShows::kRules) std::cout << made->rules;
   if (flags.shows == ConfigureShows::kDiff) print_diff(*made, flags);
+  if (!file->note.empty()) stderr_line("note: " + file->note + ", and the new text belongs there");
   stderr_lines("warning: ", made->remarks);
   if (!flags.output_dir.empty()) {
     std::vector<Output> outputs{{"kube-scheduler.yaml", made->scheduler}};

@@ -17,6 +17,7 @@
 #include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/config/rules_summary.h"
+#include "extender/config/wrapped_config.h"
 #include "extender/operate/diagnosis.h"
 #include "extender/operate/doctor.h"
 
@@ -151,9 +152,9 @@ class Examination {
       found_.skipped("scheduler-config", "no --scheduler-config is given");
       return true;
     }
-    const auto text = read_source(flags_.scheduler_config, kMaxConfigBytes);
-    if (!text) return refuse(flags_.scheduler_config + ": " + text.error());
-    auto setup = read_scheduler_setup(*text);
+    const auto file = read_unwrapped(flags_.scheduler_config);
+    if (!file) return refuse(flags_.scheduler_config + ": " + file.error());
+    auto setup = read_scheduler_setup(file->text);
     if (!setup) return refuse(flags_.scheduler_config + ": " + setup.error());
     file_ = SchedulerFile{flags_.scheduler_config, std::move(*setup)};
     has_looked_ = true;

@@ -1,14 +1,27 @@
+#include <algorithm>
+#include <functional>
 #include <iostream>
+#include <iterator>
+#include <map>
 
+#include "cluster/api/decoders.h"
+#include "cluster/api/kinds.h"
+#include "cluster/api/meta.h"
+#include "cluster/expand/admission.h"
+#include "cluster/expand/workload_reader.h"
 #include "cluster/files/cluster_file.h"
 #include "cluster/files/object_reader.h"
 #include "cluster/state/view.h"
-#include "cluster/text/words.h"
+#include "cluster/text/characters.h"
+#include "cluster/text/json_document.h"
+#include "cluster/text/json_reader.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/commands.h"
 #include "extender/cli/explain_rules.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
+#include "extender/cli/named_nodes.h"
+#include "extender/cli/named_pods.h"
 #include "extender/cli/terminal.h"
 #include "extender/cli/winnow_server.h"
 #include "extender/config/extenders.h"
@@ -29,18 +42,25 @@ int fail(const std::string& line) {
   return kBadInput;
 }
 
+/// A pod of a file, and what its classes did not give it.
+struct GivenPod {
+  Pod pod;
+  std::vector<std::string> not_judged;
+};
+
 /// Explains one pod after the other, and prints each at once.
 class Printer {
  public:
+  /// @param nodes  those that are asked about; nothing: all.
   Printer(const State& state, const std::vector<RuleSet>& sets, const CommonFlags& common,
-          const ExplainFlags& flags)
+          const ExplainFlags& flags, std::optional<std::vector<std::string>> nodes)
       : state_(state),
         flags_(flags),
         workers_(0),
         engines_(sets, workers_),
-        options_{common.scale, common.seed, clocks_for(common), flags.suggest} {
+        options_{common.scale, common.seed, clocks_for(common), flags.suggest, flags.json},
+        nodes_(std::move(nodes)) {
     table_.every_failure = sets.front().always_check_all_predicates;
-    if (!flags.nodes.empty()) nodes_ = flags.nodes;
   }
 
   void known(PodId pod) { print(explain_known(engines_, state_, pod, nodes_, options_)); }
@@ -48,6 +68,7 @@ class Printer {
   /// The pods that wait, and behind them what keeps out most of them.
   void waiting(const std::vector<PodId>& pods) {
     PendingSummary summary;
+    table_.brief = pods.size() > 1;
     for (const PodId pod : pods) {
       const Explanation explanation = explain_known(engines_, state_, pod, nodes_, options_);
       summary.add(explanation);
@@ -55,17 +76,21 @@ class Printer {
     }
     if (flags_.json || summary.pods() < 2) return;
     std::string out = "\n";
-    for (const std::string& line : summary.lines())
-      append_paragraph(out, line, {.width = line_width(table_), .indent = 2});
+    for (const PendingSum& sum : summary.sums())
+      append_paragraph(out, printable(sum.text), {.width = line_width(table_), .indent = 2});
     std::cout << out;
   }
 
   /// Explains a pod of a file. One that the cluster has on a node is explained as known() does.
-  void given(const Pod& pod) {
+  void given(const GivenPod& given) {
+    const Pod& pod = given.pod;
     const PodId id = state_.find_pod(pod.metadata.namespace_, pod.metadata.name);
     if (id != kNone && state_.pod(id).assigned) return known(id);
     const View view(state_);
-    print(explain(engines_, view, pod, nodes_ ? find_nodes(view, *nodes_) : view.all_nodes(), options_));
+    Explanation explanation =
+        explain(engines_, view, pod, nodes_ ? find_nodes(view, *nodes_) : view.all_nodes(), options_);
+    std::ranges::copy(given.not_judged, std::back_inserter(explanation.not_judged));
+    print(explanation);
   }
 
   int exit_code() const { return refused_ ? kAnswerIsNo : kDone; }
@@ -84,6 +109,7 @@ class Printer {
     } else {
       if (printed_) out += '\n';
       append_table(out, explanation, table_);
+      if (nodes_ && explanation.feasible > 0) append_scores_are_among(out, nodes_->size(), table_);
     }
     std::cout << out;
     printed_ = true;
@@ -96,18 +122,72 @@ class Printer {
   const Engines engines_;
   const ExplainOptions options_;
   TableOptions table_ = table_options(flags_.width, flags_.all_nodes);
-  std::optional<std::vector<std::string>> nodes_;
+  const std::optional<std::vector<std::string>> nodes_;
   bool printed_ = false, refused_ = false;
 };
 
+/// Whether objects of which controllers make pods are there.
+bool make_pods(const ClusterObjects& objects) {
+  constexpr std::string_view kMakers[] = {"Deployment.apps", "DaemonSet.apps", "Job.batch", "CronJob.batch"};
+  return !objects.of<ReplicaSet>().empty() || !objects.of<StatefulSet>().empty() ||
+         !objects.of<ReplicationController>().empty() ||
+         std::ranges::any_of(
+             kMakers, [&](std::string_view kind) { return objects.skipped.contains(std::string(kind)); });
+}
+
+/// The classes of the pods in files that no API server has seen, by NAMESPACE/NAME.
+using WrittenClasses = std::map<std::string, PodClasses, std::less<>>;
+
+void note_classes(const std::string& json, WrittenClasses& written) {
+  const auto document = load_document(json);
+  if (!document || !document->root().IsObject()) return;
+  std::string unused, kind;
+  ObjectMeta metadata;
+  PodClasses classes;
+  const Reader root(document->root(), nullptr, unused);
+  if (!root.read("kind", kind) || kind != "Pod" || !root.read("metadata", metadata) ||
+      !read_classes(root, classes))
+    return;
+  if (metadata.namespace_.empty()) metadata.namespace_ = "default";
+  written.erase(key_of(metadata));  // Of two with one name the last one counts.
+  if (metadata.uid.empty()) written.emplace(key_of(metadata), std::move(classes));
+}
+
+/// Gives new pods what their classes give, by the objects of the cluster and of the files.
+std::vector<GivenPod> with_classes(ClusterObjects& objects, const WrittenClasses& written,
+                                   const State& state) {
+  const Admission admission(state, objects);
+  std::vector<GivenPod> given;
+  std::vector<FieldError> refused;
+  for (Pod& pod : objects.of<Pod>()) {
+    GivenPod& one = given.emplace_back(std::move(pod));
+    const auto classes = written.find(key_of(one.pod.metadata));
+    if (classes == written.end()) continue;
+    ClassRemarks remarks = admission.apply_classes(one.pod, classes->second);
+    refused.clear();
+    for (std::string& why : remarks.refused) refused.push_back({.text = std::move(why)});
+    note_refused(objects.refused, one.pod, refused);
+    one.not_judged = std::move(remarks.not_judged);
+  }
+  return given;
+}
+
 /// Reads the pods of --pods.
-std::expected<std::vector<Pod>, std::string> read_pods(const std::vector<std::string>& files) {
-  std::expected<ClusterObjects, FileError> objects = read_cluster(files);
+std::expected<std::vector<GivenPod>, std::string> read_pods(const std::vector<std::string>& files,
+                                                            const State& state) {
+  WrittenClasses written;
+  std::expected<ClusterObjects, FileError> objects =
+      read_cluster(files, [&written](std::string_view json) { note_classes(std::string(json), written); });
   if (!objects) return std::unexpected(objects.error().message);
-  if (objects->of<Pod>().empty()) return std::unexpected("--pods: no pod in " + files.front());
+  if (objects->of<Pod>().empty())
+    return std::unexpected("--pods: no pod in " + files.front() +
+                           (make_pods(*objects) ? ", but what makes pods: 'winnow simulate --pods' makes and "
+                                                  "places them"
+                                                : ""));
+  std::vector<GivenPod> given = with_classes(*objects, written, state);
   warn_of_fields(objects->warnings);
   warn_of_refused(objects->refused);
-  return std::move(objects->of<Pod>());
+  return given;
 }
 
 /// Prints which rules are used, unless cluster and rules are both fixed by files; and how those of --server
@@ -126,25 +206,35 @@ void tell_of_rules(const CommonFlags& common, const ServerFlags& server, const L
     stderr_line(kWarning + "the Winnow at " + server.url + " answers by other rules: " + how);
 }
 
-std::string full_name(const Pod& pod) { return pod.metadata.namespace_ + '/' + pod.metadata.name; }
-
-/// The pods with these names, or all; or the error if one is missing.
-std::expected<std::vector<Pod>, std::string> wanted_of(std::vector<Pod> pods,
-                                                       const std::vector<std::string>& names) {
+/// The pods that are named, or all; or the error if one is missing.
+std::expected<std::vector<GivenPod>, std::string> wanted_of(std::vector<GivenPod> pods,
+                                                            const CommonFlags& common,
+                                                            const std::vector<std::string>& names) {
   if (names.empty()) return pods;
-  std::vector<Pod> wanted;
-  for (const std::string& name : names) {
-    const std::string full = name.contains('/') ? name : "default/" + name;
-    const auto found = std::ranges::find(pods, full, full_name);
+  std::vector<GivenPod> wanted;
+  for (const std::string& text : names) {
+    const auto name = named_pod(common, text);
+    if (!name) return std::unexpected(name.error());
+    const auto found =
+        std::ranges::find(pods, name->full(), [](const GivenPod& one) { return key_of(one.pod.metadata); });
     if (found == pods.end()) {
       std::vector<std::string> known;
-      for (const Pod& pod : pods) known.push_back(full_name(pod));
-      const std::vector<std::string_view> near(known.begin(), known.end());
-      return std::unexpected("pod \"" + full + "\" is not in the files of --pods" + did_you_mean(full, near));
+      for (const GivenPod& one : pods) known.push_back(key_of(one.pod.metadata));
+      return std::unexpected("pod \"" + name->full() + "\" is not in the files of --pods" +
+                             near_pods(*name, known));
     }
     wanted.push_back(*found);
   }
   return wanted;
+}
+
+/// The nodes that --nodes and -l name; nothing: all.
+std::expected<std::optional<std::vector<std::string>>, std::string> nodes_to_ask(const State& state,
+                                                                                 const NodeWords& words) {
+  if (words.empty()) return std::nullopt;
+  auto named = named_nodes(labelled_nodes(state), words);
+  if (!named) return std::unexpected(std::move(named).error());
+  return std::move(*named);
 }
 
 }  // namespace
@@ -155,26 +245,35 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
   if (!rules) return fail(rules.error());
   stderr_lines("note: ", rules->notes);
   stderr_lines("warning: ", rules->warnings);
-  const auto cache = snapshot_from(common, *rules);
+  const auto cache =
+      snapshot_from(common, *rules, flags.pod_files.empty() ? needs::kNothing : needs::kClasses);
   if (!cache) return fail(cache.error());
   const ClusterCache::ReadGuard state = (*cache)->read();
-  if (const auto error = unknown_node(*state, "--nodes", flags.nodes)) return fail(*error);
+  if (const std::string none = lacks_nodes(common, *state); !none.empty()) return fail(none);
+  auto nodes = nodes_to_ask(*state, flags.nodes);
+  if (!nodes) return fail(nodes.error());
   tell_of_rules(common, flags.server, *rules);
 
-  Printer printer(*state, rules->sets, common, flags);
+  Printer printer(*state, rules->sets, common, flags, std::move(*nodes));
   if (!flags.pod_files.empty()) {
-    std::expected<std::vector<Pod>, std::string> pods = read_pods(flags.pod_files);
-    if (pods) pods = wanted_of(std::move(*pods), flags.pods);
+    auto pods = read_pods(flags.pod_files, *state);
+    if (pods) pods = wanted_of(std::move(*pods), common, flags.pods);
     if (!pods) return fail(pods.error());
-    for (const Pod& pod : *pods) printer.given(pod);
+    for (const GivenPod& pod : *pods) printer.given(pod);
   } else if (flags.pods.empty()) {
     const std::vector<PodId> pending = state->pending_pods();
-    if (pending.empty()) stderr_line("winnow explain: no pod of the cluster is pending");
+    if (pending.empty())
+      stderr_line(
+          lacks_pods(common, *state)
+              ? "winnow explain: warning: " + common.cluster.front() +
+                    ": the dump has no Pod: add pods to the command, as in 'kubectl get nodes,pods -A "
+                    "-o json'"
+              : "winnow explain: no pod of the cluster is pending");
     printer.waiting(pending);
   } else {
     std::vector<PodId> pods;
     for (const std::string& name : flags.pods) {
-      const std::expected<PodId, std::string> pod = known_pod(*state, name);
+      const std::expected<PodId, std::string> pod = known_pod(*state, common, name);
       if (!pod) return fail(pod.error());
       pods.push_back(*pod);
     }

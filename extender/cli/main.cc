@@ -2,11 +2,13 @@
 
 #include <exception>
 #include <format>
+#include <iostream>
 #include <optional>
 #include <string>
 
 #include "cluster/memory_budget.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/completion.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/flags/kubectl_flags.h"
@@ -55,11 +57,17 @@ std::string wrong_stack() {
     case winnow::Command::kDoctor:
       return winnow::examine(line.common, line.doctor);
     case winnow::Command::kWhy:
-      return winnow::say_why(line.why);
+      return winnow::say_why(line.common, line.why);
     case winnow::Command::kReplay:
       return winnow::replay_recording(line.replay);
     case winnow::Command::kWithdraw:
       return winnow::withdraw(line.common.client, line.withdraw, "winnow withdraw");
+    case winnow::Command::kCompletion:
+      std::cout << winnow::completion_script(line.shell, "winnow");
+      return winnow::kDone;
+    case winnow::Command::kComplete:
+      std::cout << winnow::complete_winnow(line.words);
+      return winnow::kDone;
   }
   return winnow::kBadInput;
 }

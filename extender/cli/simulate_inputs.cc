@@ -1,7 +1,10 @@
 #include "extender/cli/simulate_inputs.h"
 
+#include <algorithm>
 #include <csignal>
+#include <format>
 #include <iostream>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -10,8 +13,12 @@
 #include "cluster/files/cluster_file.h"
 #include "cluster/files/object_reader.h"
 #include "cluster/function_ref.h"
+#include "cluster/text/words.h"
 #include "extender/cli/cluster_source.h"
+#include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/what_if_flags.h"
+#include "extender/cli/named_nodes.h"
+#include "extender/cli/named_pods.h"
 #include "extender/cli/terminal.h"
 #include "extender/explain/explanation_text.h"
 #include "extender/service/log/log.h"
@@ -20,27 +27,41 @@
 namespace winnow {
 namespace {
 
-std::expected<std::vector<Node>, std::string> read_nodes(const std::string& flag, const std::string& file) {
-  const std::vector<std::string> files{file};
-  std::expected<ClusterObjects, FileError> objects = read_cluster(files);
-  if (!objects) return std::unexpected(objects.error().message);
-  if (objects->of<Node>().empty()) return std::unexpected(flag + ": no Node in " + file);
-  warn_of_fields(objects->warnings);
-  return std::move(objects->of<Node>());
+/// Takes away what a node has of its own state, and no new one: that it is cordoned, and the taints that
+/// controllers set for conditions. @return what was taken away, in words; "": nothing.
+/// Upstream: pkg/controller/nodelifecycle/node_lifecycle_controller.go v1.37.0.
+std::string renew(Node& node) {
+  std::vector<std::string> words;
+  if (std::exchange(node.spec.unschedulable, false)) words.emplace_back("the cordon");
+  std::erase_if(node.spec.taints, [&](const Taint& taint) {
+    constexpr std::string_view kSet = "node.kubernetes.io/";
+    constexpr std::string_view kOfNodes[] = {"not-ready",      "unreachable",        "unschedulable",
+                                             "disk-pressure",  "pid-pressure",       "memory-pressure",
+                                             "out-of-service", "network-unavailable"};
+    if (!taint.key.starts_with(kSet)) return false;
+    const std::string_view name = std::string_view(taint.key).substr(kSet.size());
+    if (!std::ranges::contains(kOfNodes, name)) return false;
+    if (name != "unschedulable") words.push_back("the taint " + taint.key);
+    return true;
+  });
+  return joined_and(words);
 }
 
-/// The first error of the names in the flags; "": the state has them all.
-std::string unknown_names(const SimulateFlags& flags, const Changes& changes, const State& state) {
-  std::vector<std::string> labelled;
-  for (const LabelChange& change : changes.labels) labelled.push_back(change.node);
-  const std::pair<const char*, const std::vector<std::string>*> named[] = {
-      {"--drain", &flags.drain},
-      {"--remove-nodes", &flags.remove_nodes},
-      {"--cordon", &flags.cordon},
-      {"--set-label", &labelled}};
-  for (const auto& [flag, nodes] : named)
-    if (auto error = unknown_node(state, flag, *nodes)) return *std::move(error);
-  return "";
+/// The label changes, one for each node that they name.
+std::expected<std::vector<LabelChange>, std::string> label_changes(std::span<const LabelledNode> nodes,
+                                                                   const SimulateFlags& flags) {
+  std::vector<LabelChange> changes;
+  for (const std::string& text : flags.set_labels) {
+    auto change = parse_label_change(text);
+    if (!change) return std::unexpected(std::move(change).error());
+    auto named = named_nodes(nodes, "--set-label", std::span(&change->node, 1));
+    if (!named) return std::unexpected(std::move(named).error());
+    for (std::string& node : *named) {
+      changes.push_back(*change);
+      changes.back().node = std::move(node);
+    }
+  }
+  return changes;
 }
 
 }  // namespace
@@ -49,8 +70,9 @@ std::expected<LabelChange, std::string> parse_label_change(std::string_view text
   const auto fail = [&](const std::string& why) {
     return std::unexpected("--set-label: \"" + std::string(text) + "\": " + why);
   };
-  const std::string_view form = "expected NODE:KEY=VALUE, or NODE:KEY- to remove the label";
-  const std::size_t split = text.find_first_of(":/");
+  const std::string_view form = "expected NODES:KEY=VALUE, or NODES:KEY- to remove the label";
+  // A colon is in no label, and a slash may be in one that the nodes have.
+  const std::size_t split = text.find_first_of(text.contains(':') ? ":" : "/");
   if (split == std::string_view::npos || split == 0) return fail(std::string(form));
   LabelChange change{.node = std::string(text.substr(0, split)), .key = {}, .value = {}};
   std::string_view label = text.substr(split + 1);
@@ -71,38 +93,64 @@ std::expected<LabelChange, std::string> parse_label_change(std::string_view text
   return change;
 }
 
-std::expected<Changes, std::string> changes_of(const SimulateFlags& flags, const State& state) {
-  Changes changes{.remove_nodes = flags.remove_nodes, .cordon = flags.cordon};
+std::string resolve_nodes(SimulateFlags& flags, const State& state) {
+  if (flags.drain.empty() && flags.remove_nodes.empty() && flags.fail_nodes.empty() && flags.cordon.empty())
+    return "";
+  const std::vector<LabelledNode> nodes = labelled_nodes(state);
+  for (const auto& [flag, values] :
+       {std::pair("--drain", &flags.drain), std::pair("--remove-nodes", &flags.remove_nodes),
+        std::pair("--fail-nodes", &flags.fail_nodes), std::pair("--cordon", &flags.cordon)}) {
+    auto named = named_nodes(nodes, flag, *values);
+    if (!named) return std::move(named).error();
+    *values = std::move(*named);
+  }
+  using Named = std::pair<const char*, const std::vector<std::string>*>;
+  const Named drain{"--drain", &flags.drain}, remove{"--remove-nodes", &flags.remove_nodes},
+      fail{"--fail-nodes", &flags.fail_nodes}, cordon{"--cordon", &flags.cordon};
+  for (const auto& [one, other] :
+       {std::pair(remove, drain), std::pair(cordon, drain), std::pair(fail, drain), std::pair(fail, remove)})
+    for (const std::string& node : *other.second)
+      if (std::ranges::contains(*one.second, node))
+        return std::format("{} and {} both name node \"{}\"", one.first, other.first, node);
+  return "";
+}
+
+std::expected<std::vector<Node>, std::string> read_templates(const std::string& flag,
+                                                             const std::string& file) {
+  const std::vector<std::string> files{file};
+  std::expected<ClusterObjects, FileError> objects = read_cluster(files);
+  if (!objects) return std::unexpected(objects.error().message);
+  if (objects->of<Node>().empty()) return std::unexpected(flag + ": no Node in " + file);
+  warn_of_fields(objects->warnings);
+  for (Node& node : objects->of<Node>())
+    if (const std::string without = renew(node); !without.empty())
+      stderr_line(
+          std::format("note: {}: nodes like {} are added without {}", flag, node.metadata.name, without));
+  return std::move(objects->of<Node>());
+}
+
+std::expected<Changes, std::string> changes_of(const CommonFlags& common, const SimulateFlags& flags,
+                                               const State& state) {
+  Changes changes{.remove_nodes = flags.remove_nodes, .fail_nodes = flags.fail_nodes, .cordon = flags.cordon};
   // No pod of the files is to come to a node that is drained next.
   changes.cordon.insert(changes.cordon.end(), flags.drain.begin(), flags.drain.end());
-  for (const std::string& text : flags.set_labels) {
-    auto change = parse_label_change(text);
-    if (!change) return std::unexpected(std::move(change).error());
-    changes.labels.push_back(std::move(*change));
+  if (!flags.set_labels.empty()) {
+    auto labels = label_changes(labelled_nodes(state), flags);
+    if (!labels) return std::unexpected(std::move(labels).error());
+    changes.labels = std::move(*labels);
   }
-  if (std::string error = unknown_names(flags, changes, state); !error.empty())
-    return std::unexpected(std::move(error));
   for (const std::string& name : flags.delete_pods) {
-    const auto id = known_pod(state, name);
+    const auto id = known_pod(state, common, name);
     if (!id) return std::unexpected("--delete-pods: " + id.error());
     const PodRecord& pod = state.pod(*id);
     changes.delete_pods.emplace_back(state.pod_namespace(pod), pod.name);
   }
   if (flags.add_nodes.empty()) return changes;
-  auto nodes = read_nodes("--add-nodes", flags.add_nodes);
+  auto nodes = read_templates("--add-nodes", flags.add_nodes);
   if (!nodes) return std::unexpected(std::move(nodes).error());
   changes.templates = std::move(*nodes);
   changes.count = flags.count.value_or(1);
   return changes;
-}
-
-std::expected<Node, std::string> read_template(const std::string& flag, const std::string& file) {
-  auto nodes = read_nodes(flag, file);
-  if (!nodes) return std::unexpected(std::move(nodes).error());
-  if (nodes->size() > 1)
-    return std::unexpected(flag + ": " + std::to_string(nodes->size()) + " Nodes in " + file +
-                           ": expected one");
-  return std::move(nodes->front());
 }
 
 std::expected<NewObjects, std::string> new_pods_of(const std::vector<std::string>& files,

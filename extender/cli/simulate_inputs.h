@@ -17,18 +17,28 @@
 namespace winnow {
 
 class State;
+struct CommonFlags;
 struct SimulateFlags;
 
-/// "NODE:key=value" or "NODE/key=value"; an empty value, or "NODE:key-", removes the label. @return the
-/// change, or an error of one line.
+/// "NODES:key=value" or "NODE/key=value"; an empty value, or "NODES:key-", removes the label. @return the
+/// change, whose `node` is what named_nodes() reads; or an error of one line.
 std::expected<LabelChange, std::string> parse_label_change(std::string_view text);
 
-/// The changes that the flags ask for. Reads the file of --add-nodes. @return them, or an error of one line:
-/// a node or pod that the state does not have, with near names; a label that is none; a file without a Node.
-std::expected<Changes, std::string> changes_of(const SimulateFlags& flags, const State& state);
+/// Puts the names of nodes in place of the values of --drain, --remove-nodes, --fail-nodes and --cordon.
+/// @return the error of one line: nodes that the state does not have, with near names; or a node that is in
+/// two of them which exclude each other. "": none.
+std::string resolve_nodes(SimulateFlags& flags, const State& state);
 
-/// The one Node in a file. @param flag  that names the file. @return it, or an error of one line.
-std::expected<Node, std::string> read_template(const std::string& flag, const std::string& file);
+/// The changes that the flags ask for, after resolve_nodes(). Reads the file of --add-nodes. @return them, or
+/// an error of one line: a node or pod that the state does not have, with near names; a label that is none; a
+/// file without a Node.
+std::expected<Changes, std::string> changes_of(const CommonFlags& common, const SimulateFlags& flags,
+                                               const State& state);
+
+/// The Nodes in a file, as new ones would be: a cordoned one is none, and a note says so. @param flag  that
+/// names the file. @return at least one, or an error of one line.
+std::expected<std::vector<Node>, std::string> read_templates(const std::string& flag,
+                                                             const std::string& file);
 
 /// The pods of the files of --pods, and what is to be put into the state with them. Warns of fields that the
 /// API server would refuse. @return them, or an error of one line: also where there is no pod.

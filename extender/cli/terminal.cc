@@ -31,6 +31,8 @@ bool takes_utf8() {
   return true;
 }
 
+bool has_terminal() { return isatty(STDOUT_FILENO); }
+
 bool has_terminal_for_errors() { return isatty(STDERR_FILENO); }
 
 bool wants_colour() {

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +24,16 @@ std::string count_of(std::int64_t count, std::string_view one) {
          (count == 1 ? "" : "s");
 }
 
+/// "3 pods request 2500m", "ml/trainer-0 requests 2", "2 pods request 6, as ml/trainer-0"
+std::string holders(const Cause& cause) {
+  const bool is_one = cause.number("pods") == 1;
+  const std::string who =
+      is_one && cause.has("heldBy") ? cause.text("heldBy") : count_of(cause.number("pods"), "pod");
+  std::string text = std::format("{} {} {}", who, is_one ? "requests" : "request", cause.text("requested"));
+  if (!is_one && cause.has("heldBy")) text += ", as " + cause.text("heldBy");
+  return text;
+}
+
 std::string resource(const Cause& cause) {
   const std::string name = cause.text("resource");
   if (name == "pods")
@@ -31,9 +42,8 @@ std::string resource(const Cause& cause) {
                        cause.number("pods") == 1 ? "1 is" : cause.text("pods") + " are");
   const std::string wants = std::format("wants {} {}", cause.text("wanted"), name);
   if (cause.text("allocatable") == "0") return wants + ": the node has none";
-  return std::format("{}: {} of {} {} free, {} {} {}", wants, cause.text("free"), cause.text("allocatable"),
-                     cause.text("free") == "1" ? "is" : "are", count_of(cause.number("pods"), "pod"),
-                     cause.number("pods") == 1 ? "requests" : "request", cause.text("requested"));
+  return std::format("{}: {} of {} {} free, {}", wants, cause.text("free"), cause.text("allocatable"),
+                     cause.text("free") == "1" ? "is" : "are", holders(cause));
 }
 
 std::string taint(const Cause& cause) {
@@ -51,8 +61,9 @@ std::string asker(const Cause& cause) {
   return text + ' ';
 }
 
-/// "pool=genral", "zone in (a, b)", "disk is there", "cores > 4".
-std::string requirement(const Cause& cause) {
+}  // namespace
+
+std::string requirement_text(const Cause& cause) {
   const std::string key = cause.has("key") ? cause.text("key") : cause.text("field");
   const std::string op = cause.text("operator"), wanted = cause.text("wanted");
   const Cause::Value* const values = cause.find("wanted");
@@ -65,13 +76,15 @@ std::string requirement(const Cause& cause) {
   return std::format("{} {} {}", key, op == "Gt" ? ">" : "<", wanted);
 }
 
+namespace {
+
 std::string label(const Cause& cause) {
   const bool is_field = cause.kind == "field";
   const std::string has =
       cause.has("value")
           ? std::format("the node has {}={}", cause.text(is_field ? "field" : "key"), cause.text("value"))
           : "the node has no such label";
-  return asker(cause) + requirement(cause) + ": " + has;
+  return asker(cause) + requirement_text(cause) + ": " + has;
 }
 
 std::string port(const Cause& cause) {
@@ -99,7 +112,12 @@ std::string spread(const Cause& cause) {
 std::string affinity(const Cause& cause) {
   std::string pods = "pods with " + cause.text("selector");
   if (cause.has("namespaces")) pods += " in " + cause.text("namespaces");
-  if (cause.number("matching") == 0) return std::format("wants to be near {}: there are none", pods);
+  if (cause.number("matching") == 0)
+    return std::format("wants to be near {}: there are none", pods) +
+           (cause.has("elsewhere")
+                ? std::format("; {} {} in {}", cause.number("elsewherePods"),
+                              cause.number("elsewherePods") == 1 ? "is" : "are", cause.text("elsewhere"))
+                : "");
   const std::string where =
       cause.has("domain") ? std::format("none in {}={}", cause.text("topologyKey"), cause.text("domain"))
                           : "the node has no label " + cause.text("topologyKey");
@@ -179,8 +197,19 @@ namespace {
 
 /// The nodes that have causes of one sort, which are told in one line.
 struct Sort {
-  std::vector<std::pair<const NodeExplanation*, const Cause*>> all;
+  std::vector<std::pair<const NodeExplanation*, const Cause*>> all;  ///< By node.
+  bool has_nearest = false;
+
+  std::size_t nodes() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (i == 0 || all[i].first != all[i - 1].first) ++count;
+    return count;
+  }
 };
+
+/// "dedicated=gpu" of "dedicated=gpu:NoSchedule".
+std::string without_effect(const std::string& taint) { return taint.substr(0, taint.rfind(':')); }
 
 /// What makes two causes of one sort: the kind and the fields that do not depend on the node.
 std::string sort_of(const Cause& cause) {
@@ -202,6 +231,8 @@ std::string sort_of(const Cause& cause) {
     add({"claim", "volume", "key", "requirement"});
   else if (cause.kind == "attachLimit")
     add({"driver"});
+  else if (cause.kind == "taint" && !cause.has("toleration"))
+    key += '\0' + without_effect(cause.text("taint"));
   else
     key = to_text(cause);
   return key;
@@ -227,9 +258,8 @@ std::string sum_resource(const Sort& sort) {
   if (amount(*size, "allocatable") < amount(*size, "wanted"))
     return std::format("{}: none of them is large enough, the largest has {} ({})", wants,
                        size->text("allocatable"), largest->name);
-  return std::format("{}: the most free is {} of {}, on {} ({} {} {})", wants, cause->text("free"),
-                     cause->text("allocatable"), node->name, count_of(cause->number("pods"), "pod"),
-                     cause->number("pods") == 1 ? "requests" : "request", cause->text("requested"));
+  return std::format("{}: the most free is {} of {}, on {} ({})", wants, cause->text("free"),
+                     cause->text("allocatable"), node->name, holders(*cause));
 }
 
 /// A value of a label, or no label, and the nodes that have it.
@@ -271,17 +301,46 @@ std::string sum_values(const Sort& sort) {
 
 std::string sum_label(const Sort& sort) {
   const Cause& first = *sort.all.front().second;
-  return asker(first) + requirement(first) + ": " + sum_values(sort);
+  return asker(first) + requirement_text(first) + ": " + sum_values(sort);
+}
+
+/// Taints that differ in their effect alone, as a node has two of that does not answer.
+std::string sum_taint(const Sort& sort) {
+  std::set<std::string> effects;
+  const std::string taint = sort.all.front().second->text("taint");
+  for (const auto& [node, cause] : sort.all) {
+    const std::string one = cause->text("taint");
+    effects.insert(one.substr(std::min(one.rfind(':'), one.size() - 1) + 1));
+  }
+  return "taint " + without_effect(taint) + ':' +
+         joined(std::vector(effects.begin(), effects.end()), " and ");
 }
 
 std::string sum_of(const Sort& sort) {
   const Cause& first = *sort.all.front().second;
   if (first.kind == "resource") return sum_resource(sort);
   if (first.kind == "label" || first.kind == "field") return sum_label(sort);
+  if (first.kind == "taint" && !first.has("toleration")) return sum_taint(sort);
   const bool varies = std::ranges::any_of(sort.all, [&](const auto& one) { return *one.second != first; });
   std::string text = to_text(first);
   if (varies) text += std::format(" ({}; others alike)", sort.all.front().first->name);
   return text;
+}
+
+}  // namespace
+
+namespace {
+
+/// Sums, those of the nearest nodes first, then the one of most nodes.
+std::vector<CauseSum> sums_of(const std::string& rule, const std::map<std::string, Sort>& sorts) {
+  std::vector<std::pair<bool, CauseSum>> sums;
+  for (const auto& [key, sort] : sorts)
+    sums.emplace_back(sort.has_nearest, CauseSum{rule, sum_of(sort), sort.nodes()});
+  std::ranges::stable_sort(sums, std::ranges::greater(),
+                           [](const auto& sum) { return std::pair(sum.first, sum.second.nodes); });
+  std::vector<CauseSum> told;
+  for (auto& [is_nearest, sum] : sums) told.push_back(std::move(sum));
+  return told;
 }
 
 }  // namespace
@@ -292,12 +351,29 @@ std::vector<CauseSum> sum_causes(const Explanation& explanation, const FailureGr
     if (node.fits || !std::ranges::binary_search(group.nodes, std::string_view(node.name))) continue;
     const auto first = std::ranges::find(node.filters, false, &FilterEntry::fits);
     if (first == node.filters.end()) continue;
-    for (const Cause& cause : first->causes) sorts[sort_of(cause)].all.emplace_back(&node, &cause);
+    const bool is_nearest = std::ranges::binary_search(group.nearest, std::string_view(node.name));
+    for (const Cause& cause : first->causes) {
+      Sort& sort = sorts[sort_of(cause)];
+      sort.all.emplace_back(&node, &cause);
+      sort.has_nearest = sort.has_nearest || is_nearest;
+    }
   }
-  std::vector<CauseSum> sums;
-  for (const auto& [key, sort] : sorts) sums.push_back({group.rule, sum_of(sort), sort.all.size()});
-  std::ranges::stable_sort(sums, std::ranges::greater(), &CauseSum::nodes);
-  return sums;
+  return sums_of(group.rule, sorts);
+}
+
+std::vector<CauseSum> sum_behind(const Explanation& explanation, const FailureGroup& group) {
+  std::vector<std::pair<std::string, std::map<std::string, Sort>>> by_rule;
+  for (const NodeExplanation& node : explanation.nodes) {
+    if (node.fits || !std::ranges::binary_search(group.nearest, std::string_view(node.name))) continue;
+    for (const FilterEntry* const entry : refusals_of(node) | std::views::drop(1)) {
+      auto found = std::ranges::find(by_rule, entry->rule, [](const auto& one) { return one.first; });
+      if (found == by_rule.end()) found = by_rule.insert(by_rule.end(), {entry->rule, {}});
+      for (const Cause& cause : entry->causes) found->second[sort_of(cause)].all.emplace_back(&node, &cause);
+    }
+  }
+  std::vector<CauseSum> all;
+  for (const auto& [rule, sorts] : by_rule) std::ranges::move(sums_of(rule, sorts), std::back_inserter(all));
+  return all;
 }
 
 std::vector<CauseSum> summarize(const Explanation& explanation) {

@@ -76,6 +76,7 @@ void shorten(std::string& text, std::size_t bytes) {
 void shorten(DecisionRecord& record) {
   shorten(record.pod, 2 * kMostNameBytes);
   shorten(record.uid, kMostNameBytes);
+  shorten(record.request_id, kMostNameBytes);
   shorten(record.error, kMostWordsBytes);
 }
 
@@ -127,6 +128,28 @@ void DecisionLog::put_aside(Aside aside) {
 void DecisionLog::take_in() {
   const MutexLock lock(mutex_);
   take_in_all();
+}
+
+void DecisionLog::add_nearest(const DecisionName& decision, std::vector<NearNode> nearest) {
+  if (nearest.empty()) return;
+  const MutexLock lock(mutex_);
+  const auto aside =
+      std::ranges::find(aside_, decision, [](const Aside& one) { return DecisionName::of(one.record); });
+  if (aside != aside_.end())
+    aside->record.nearest = std::move(nearest);
+  else
+    add_to_ring(decision, std::move(nearest));
+}
+
+/// Somebody has read or told the log since, so the decision was packed without them.
+void DecisionLog::add_to_ring(const DecisionName& decision, std::vector<NearNode> nearest) {
+  const std::string pod = utf8_shortened(decision.pod, 2 * kMostNameBytes);
+  for (Number number = ring_.find(pod).newest; ring_.has(number); number = ring_[number].before) {
+    DecisionRecord record = ring_[number].kept.unpacked();
+    if (record.time != decision.time || record.verb != decision.verb || record.uid != decision.uid) continue;
+    record.nearest = std::move(nearest);
+    return ring_.replace(number, PackedRecord(record, memory_));
+  }
 }
 
 void DecisionLog::take_in_all() {

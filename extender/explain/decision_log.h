@@ -29,6 +29,18 @@ struct KeptDecision {
   DecisionResult result() const { return ending ? ending->result : first_result(*record); }
 };
 
+/// Which decision is meant.
+struct DecisionName {
+  std::string pod, uid;
+  DecisionVerb verb = DecisionVerb::kFilter;
+  DecisionRecord::Time time;
+
+  static DecisionName of(const DecisionRecord& record) {
+    return {record.pod, record.uid, record.verb, record.time};
+  }
+  bool operator==(const DecisionName&) const = default;
+};
+
 /// Figures for /metrics. The totals only grow.
 struct DecisionFigures {
   std::size_t kept = 0;
@@ -68,6 +80,9 @@ class DecisionLog : public live::PodHandler {
   void put_scores_aside(DecisionRecord record);
   /// Keeps what was put aside, in that order.
   void take_in();
+  /// Adds the nearest nodes to the kept decision of this pod, UID, verb and time. Does nothing where it has
+  /// been dropped since.
+  void add_nearest(const DecisionName& decision, std::vector<NearNode> nearest);
 
   /// The pod is bound to the node, as an API server has told Winnow.
   void on_bound(std::string_view ns, std::string_view name, std::string_view uid, std::string_view node);
@@ -108,6 +123,7 @@ class DecisionLog : public live::PodHandler {
       WINNOW_REQUIRES(mutex_);
   void add_scores(const DecisionRecord& scores) WINNOW_REQUIRES(mutex_);
   bool join(const DecisionRecord& scores) WINNOW_REQUIRES(mutex_);
+  void add_to_ring(const DecisionName& decision, std::vector<NearNode> nearest) WINNOW_REQUIRES(mutex_);
   void supersede(DecisionRing::OfPod& pod, DecisionVerb by, std::size_t uid) WINNOW_REQUIRES(mutex_);
   void end(DecisionRing::OfPod& pod, DecisionVerb verb, DecisionEnding ending) WINNOW_REQUIRES(mutex_);
   void count_end(DecisionResult result) WINNOW_REQUIRES(mutex_) {

@@ -164,8 +164,7 @@ NodeTotal total_of(const ScoredNodes& scored, std::size_t node) {
   if (rules.size() > kMostScoredRules) return total;
   total.scores.reserve(rules.size());
   for (std::size_t rule = 0; rule < rules.size(); ++rule)
-    total.scores.push_back(
-        wrap_multiply(rules[rule].weight, scored.scores[rule * scored.totals.size() + node]));
+    total.scores.push_back(wrap_multiply(rules[rule].weight, scored.scores(rule, node)));
   return total;
 }
 

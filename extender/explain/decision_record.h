@@ -20,7 +20,9 @@
 
 #include "cluster/api/kinds.h"
 #include "cluster/function_ref.h"
+#include "cluster/rule/cause.h"
 #include "cluster/rule/rule.h"
+#include "extender/engine/score_table.h"
 
 namespace winnow {
 
@@ -63,6 +65,8 @@ inline constexpr std::size_t kMostKeptVictims = 8;
 inline constexpr std::size_t kMostNameBytes =
     256;  ///< Of a node or a UID, and half of NAMESPACE/NAME. Longer ones are cut.
 inline constexpr std::size_t kMostWordsBytes = 512;  ///< Of an error, or of what was said of the pod.
+inline constexpr std::size_t kNearNodes = 3;         ///< Nodes whose causes are kept.
+inline constexpr std::size_t kMostNearBytes = 3072;  ///< Of all these causes.
 /// The most that a record and its ending take, so bounded.
 inline constexpr std::size_t kMostRecordBytes = 12288;
 
@@ -80,6 +84,18 @@ struct RefusedByRule {
   std::uint32_t other_reasons = 0;  ///< Nodes whose reasons were left out.
 };
 
+/// A rule that refuses a node, and why.
+struct KeptRefusal {
+  std::uint32_t rule = 0;  ///< An index of RuleNames::predicates.
+  std::vector<Cause> causes;
+};
+
+/// A node that refuses a pod, with all rules that do.
+struct NearNode {
+  std::string node;
+  std::vector<KeptRefusal> refusals;
+};
+
 /// A node's total, and the weighted score of every rule.
 struct NodeTotal {
   std::string node;
@@ -94,6 +110,7 @@ struct DecisionRecord {
 
   std::string pod;  ///< NAMESPACE/NAME.
   std::string uid;
+  std::string request_id;  ///< X-Request-ID of the call; of scores that joined a filter call: of that one.
   DecisionVerb verb = DecisionVerb::kFilter;
   Time time;
   std::chrono::milliseconds cache_age{0};  ///< Since the cache last changed.
@@ -103,6 +120,8 @@ struct DecisionRecord {
   std::uint32_t scored = 0;                ///< Nodes that were scored.
   std::shared_ptr<const RuleNames> rules;  ///< Null: no rule was asked.
   std::vector<RefusedByRule> refused;      ///< The most nodes first.
+  /// Of a pod that fits nowhere: the nodes that are nearest to taking it. Empty: not looked for.
+  std::vector<NearNode> nearest;
   /// The pick, and behind it the others by total. Empty: no single node was the result.
   std::vector<NodeTotal> best;
   bool given = false;                ///< Winnow answered with the pick alone. Else kube-scheduler chose.
@@ -175,7 +194,7 @@ class RefusalCounts {
 /// What was scored; see Scored in extender/engine/engine.h.
 struct ScoredNodes {
   std::span<const std::int64_t> totals;  ///< By node.
-  std::span<const std::int64_t> scores;  ///< [rule * nodes + node], without weights.
+  const ScoreTable& scores;
   const RuleSet& rules;
   FunctionRef<std::string_view(std::size_t)> name_of;  ///< By node; called for the best ones.
 };

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "cluster/rule/cause.h"
 #include "cluster/text/keyed_hash.h"
 #include "extender/engine/ruleset.h"
 
@@ -33,6 +35,30 @@ void parts_of(auto& refused, Part&& part)
   part(refused.rule), part(refused.nodes), part(refused.reasons), part(refused.other_reasons);
 }
 template <class Part>
+void parts_of(auto& field, Part&& part)
+  requires requires { field.first; }
+{
+  part(field.first), part(field.second);
+}
+template <class Part>
+void parts_of(auto& cause, Part&& part)
+  requires requires { cause.kind; }
+{
+  part(cause.kind), part(cause.fields);
+}
+template <class Part>
+void parts_of(auto& refusal, Part&& part)
+  requires requires { refusal.causes; }
+{
+  part(refusal.rule), part(refusal.causes);
+}
+template <class Part>
+void parts_of(auto& near, Part&& part)
+  requires requires { near.refusals; }
+{
+  part(near.node), part(near.refusals);
+}
+template <class Part>
 void parts_of(auto& node, Part&& part)
   requires requires { node.scores; }
 {
@@ -42,10 +68,11 @@ template <class Part>
 void parts_of(auto& record, Part&& part)
   requires requires { record.verb; }
 {
-  part(record.uid), part(record.verb), part(record.nodes), part(record.unknown_nodes);
+  part(record.uid), part(record.request_id), part(record.verb), part(record.nodes),
+      part(record.unknown_nodes);
   part(record.fits), part(record.scored), part(record.refused), part(record.best), part(record.given);
   part(record.error), part(record.victims), part(record.more_victims), part(record.resource_version);
-  part(record.refused_there), part(record.nominated), part(record.known_refusal);
+  part(record.refused_there), part(record.nominated), part(record.known_refusal), part(record.nearest);
 }
 
 /// Writes a record, or only counts its bytes. The block is made to the counted size, so writing checks no
@@ -68,6 +95,10 @@ class Packer {
   void operator()(const std::vector<T>& list) {
     (*this)(static_cast<std::uint32_t>(list.size()));
     for (const T& element : list) (*this)(element);
+  }
+  void operator()(const Cause::Value& value) {
+    (*this)(static_cast<std::uint8_t>(value.index()));
+    std::visit([this](const auto& held) { (*this)(held); }, value);
   }
   template <class T>
   void operator()(const T& value) {
@@ -118,6 +149,13 @@ class Unpacker {
   void operator()(std::vector<T>& list) {
     list.resize(take_size());
     for (T& element : list) (*this)(element);
+  }
+  void operator()(Cause::Value& value) {
+    std::uint8_t index = 0;
+    (*this)(index);
+    if (index == 1) value.emplace<1>();
+    if (index == 2) value.emplace<2>();
+    std::visit([this](auto& held) { (*this)(held); }, value);
   }
   template <class T>
   void operator()(T& value) {

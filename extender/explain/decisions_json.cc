@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 #include <format>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -21,6 +22,7 @@
 #include "extender/engine/ruleset.h"
 #include "extender/explain/decision_log.h"
 #include "extender/explain/decisions_text.h"
+#include "extender/explain/explanation_json.h"
 
 namespace winnow {
 namespace {
@@ -206,6 +208,21 @@ void append_best(std::string& out, const DecisionRecord& record) {
   }
 }
 
+void append_nearest(std::string& out, const DecisionRecord& record) {
+  JsonParts list(out, '[', ']');
+  for (const NearNode& near : record.nearest) {
+    JsonParts node(list.next(), '{', '}');
+    node.text("node", near.node);
+    JsonParts refused(node.key("refused"), '[', ']');
+    for (const KeptRefusal& refusal : near.refusals) {
+      JsonParts rule(refused.next(), '{', '}');
+      rule.text("rule", record.rules->predicates[refusal.rule]);
+      JsonParts causes(rule.key("causes"), '[', ']');
+      for (const Cause& cause : refusal.causes) append_cause(causes.next(), cause);
+    }
+  }
+}
+
 void append_difference(std::string& out, const DecisionRecord& record) {
   JsonParts list(out, '[', ']');
   for (const RuleShare& share : deciding_rules(record.best[0].scores, record.best[1].scores)) {
@@ -226,6 +243,7 @@ void append_nodes(JsonParts& object, const DecisionRecord& record) {
   object.number("fits", record.fits);
   object.number("scored", record.scored);
   append_refused(object.key("refused"), record, record.refused);
+  if (!record.nearest.empty()) append_nearest(object.key("nearest"), record);
   if (!record.best.empty()) {
     object.text(record.given || record.verb == DecisionVerb::kBind ? "picked" : "first", record.best[0].node);
     append_best(object.key("best"), record);
@@ -258,15 +276,30 @@ void append_decision(std::string& out, const KeptDecision& decision) {
   object.text("verb", to_string(record.verb));
   object.text("pod", record.pod);
   object.text_if("uid", record.uid);
+  object.text_if("requestId", record.request_id);
   object.key("pictureAgeSeconds") +=
       std::format("{:.3f}", std::chrono::duration<double>(record.cache_age).count());
   append_nodes(object, record);
   object.text_if("error", record.error);
   append_ending(object, decision);
   object.text("text", decision_text(decision));
+  if (record.nearest.empty()) return;
+  JsonParts lines(object.key("nearestText"), '[', ']');
+  for (const NearNode& node : record.nearest) append_quoted(lines.next(), to_text(node));
 }
 
-std::string decisions_json(DecisionLog& log, const DecisionsQuery& query) {
+namespace {
+
+/// The decision as a caller sees it who may not be told the names of all pods.
+KeptDecision seen_by(const SeesPods& sees, const KeptDecision& decision) {
+  auto record = std::make_shared<DecisionRecord>(*decision.record);
+  hide_pods(*record, sees);
+  return {.record = std::move(record), .ending = decision.ending};
+}
+
+}  // namespace
+
+std::string decisions_json(DecisionLog& log, const DecisionsQuery& query, SeesPods sees) {
   constexpr std::size_t kEnd = 100;  // What follows the list.
   std::string out = R"({"decisions":[)";
   std::size_t shown = 0, more = 0;
@@ -275,7 +308,7 @@ std::string decisions_json(DecisionLog& log, const DecisionsQuery& query) {
     if (!query.matches(decision)) return true;
     if (more == 0 && shown < query.limit) {
       one.clear();
-      append_decision(one, decision);
+      append_decision(one, sees ? seen_by(sees, decision) : decision);
       if (out.size() + one.size() + kEnd <= kMostDecisionsBytes) {
         out.append(shown++ == 0 ? "" : ",").append(one);
         return true;
@@ -288,10 +321,29 @@ std::string decisions_json(DecisionLog& log, const DecisionsQuery& query) {
          std::format("],\"more\":{},\"kept\":{},\"keeps\":{}}}\n", more, log.figures().kept, log.most());
 }
 
+namespace {
+
+/// What is read of a node's object in a decision.
+struct ToldNode {
+  std::string node;
+};
+
+bool read_fields(const Reader& reader, ToldNode& told) { return reader.read("node", told.node); }
+
+}  // namespace
+
 // Not in an unnamed namespace: it is found by its argument.
 static bool read_fields(const Reader& reader, ToldDecision& decision) {
-  return reader.read("time", decision.time) && reader.read("verb", decision.verb) &&
-         reader.read("text", decision.text);
+  std::vector<ToldNode> best, nearest;
+  std::string bound_to;
+  const bool good = reader.read("time", decision.time) && reader.read("verb", decision.verb) &&
+                    reader.read("requestId", decision.request_id) && reader.read("text", decision.text) &&
+                    reader.read("nearestText", decision.nearest) && reader.read("best", best) &&
+                    reader.read("nearest", nearest) && reader.read("boundTo", bound_to);
+  for (const auto* nodes : {&best, &nearest})
+    for (const ToldNode& told : *nodes) decision.nodes.push_back(told.node);
+  if (!bound_to.empty()) decision.nodes.push_back(std::move(bound_to));
+  return good;
 }
 
 std::expected<std::vector<ToldDecision>, std::string> read_decisions(std::string json) {
@@ -305,11 +357,25 @@ std::expected<std::vector<ToldDecision>, std::string> read_decisions(std::string
   return decisions;
 }
 
-std::string line_of(const ToldDecision& decision) {
+NodeNames node_names_of(const std::vector<ToldDecision>& decisions) {
+  std::vector<std::string> all;
+  for (const ToldDecision& decision : decisions)
+    all.insert(all.end(), decision.nodes.begin(), decision.nodes.end());
+  return NodeNames(std::move(all));
+}
+
+std::string line_of(const ToldDecision& decision, const NodeNames& names) {
   constexpr std::size_t kToSeconds = std::string_view("2026-11-25T12:04:31").size();
   std::string time = decision.time.substr(0, kToSeconds);
   if (const std::size_t t = time.find('T'); t != std::string::npos) time[t] = ' ';
-  return printable(time + ' ' + decision.verb + ": " + decision.text);
+  const std::string request = decision.request_id.empty() ? "" : " (request " + decision.request_id + ')';
+  return printable(time + ' ' + decision.verb + ": " + names.in(decision.text) + request);
+}
+
+std::vector<std::string> nearest_lines_of(const ToldDecision& decision, const NodeNames& names) {
+  std::vector<std::string> lines;
+  for (const std::string& node : decision.nearest) lines.push_back(printable("  " + names.in(node)));
+  return lines;
 }
 
 }  // namespace winnow

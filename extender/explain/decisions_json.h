@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "extender/explain/decision_record.h"
+#include "extender/explain/hidden_pods.h"
+#include "extender/explain/node_names.h"
 
 namespace winnow {
 
@@ -43,7 +45,8 @@ inline constexpr std::size_t kMostDecisionsBytes = 200'000;
 
 /// {"decisions":[…],"more":N,"kept":N,"keeps":N} and a line end, the newest decision first. `more` counts
 /// those that match and are left out, by the limit or for want of room; `kept` all that are kept.
-std::string decisions_json(DecisionLog& log, const DecisionsQuery& query);
+/// @param sees  the caller: see hide_pods(). Null: it is told all.
+std::string decisions_json(DecisionLog& log, const DecisionsQuery& query, SeesPods sees = nullptr);
 
 /// Appends one decision as an object. docs/what-if.md describes it.
 void append_decision(std::string& out, const KeptDecision& decision);
@@ -54,13 +57,23 @@ void append_decision(std::string& out, const KeptDecision& decision);
 struct ToldDecision {
   std::string time;  ///< RFC 3339.
   std::string verb, text;
+  std::string request_id;  ///< X-Request-ID of the call; "": none, or of a Winnow that does not say.
+  std::vector<std::string> nearest;  ///< What the nearest nodes lack, a line for each.
+  std::vector<std::string> nodes;    ///< The names of the nodes that it has fields for; some are there twice.
 };
 
 /// Reads the answer. Unknown fields are skipped: the other Winnow may be a later one.
 /// @return the decisions, the newest first; or one line on what is wrong with it.
 std::expected<std::vector<ToldDecision>, std::string> read_decisions(std::string json);
 
-/// "2026-11-25 12:04:31 filter: it went to node-7: …". It cannot steer a terminal.
-std::string line_of(const ToldDecision& decision);
+/// What the nodes' names of the decisions share.
+NodeNames node_names_of(const std::vector<ToldDecision>& decisions);
+
+/// "2026-11-25 12:04:31 filter: it went to node-7: … (request 5f0c2b9a41d87e36)". It cannot steer a terminal.
+/// @param names  what is left out of nodes' names.
+std::string line_of(const ToldDecision& decision, const NodeNames& names = {});
+/// "  node-3: wants 6 cpu: 4220m of 8 are free, 9 pods request 3780m", for each of the nearest nodes. The
+/// same holds.
+std::vector<std::string> nearest_lines_of(const ToldDecision& decision, const NodeNames& names = {});
 
 }  // namespace winnow

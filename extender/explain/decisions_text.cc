@@ -2,22 +2,18 @@
 
 #include <algorithm>
 #include <format>
+#include <utility>
 
 #include "cluster/go_math.h"
+#include "cluster/text/words.h"
 #include "extender/engine/ruleset.h"
+#include "extender/explain/cause_text.h"
 #include "extender/explain/decision_log.h"
 
 namespace winnow {
 namespace {
 
 constexpr std::size_t kMostNamedRules = 3;
-
-std::string joined_and(const std::vector<std::string>& parts) {
-  std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text.append(i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ").append(parts[i]);
-  return text;
-}
 
 /// Why the first of the best nodes is before the second.
 std::string why_first(const DecisionRecord& record) {
@@ -177,6 +173,15 @@ std::string decision_text(const KeptDecision& decision) {
   if (decision.record->verb == DecisionVerb::kShadow && decision.ending)
     return shadow_text(*decision.record, *decision.ending);
   return what_was_decided(decision) + ending_text(decision);
+}
+
+std::string to_text(const NearNode& node) {
+  std::string text = node.node + ": ";
+  bool first = true;
+  for (const KeptRefusal& refusal : node.refusals)
+    for (const Cause& cause : refusal.causes)
+      text.append(std::exchange(first, false) ? "" : "; ").append(to_text(cause));
+  return text;
 }
 
 namespace {

@@ -10,11 +10,14 @@
 namespace winnow {
 
 struct KeptDecision;
+struct NearNode;
 
 /// "it went to node-7: 722 against 672 for node-1; NodeAffinity made the difference (+50), bound there 0.1 s
 /// later", or "nowhere: 0/5 nodes are available: 3 Insufficient cpu." Its texts are the cluster's, so it is
 /// to be made printable.
 std::string decision_text(const KeptDecision& decision);
+/// "node-3: wants 6 cpu: 4220m of 8 are free, 9 pods request 3780m; taint team=a:NoSchedule"
+std::string to_text(const NearNode& node);
 
 // The rules that decided between two nodes.
 

@@ -9,10 +9,13 @@
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "extender/engine/engines.h"
-#include "extender/engine/nominated.h"
 #include "extender/engine/not_judged.h"
 #include "extender/engine/ruleset.h"
 #include "extender/explain/cause_text.h"
+#include "extender/explain/find_help.h"
+#include "extender/explain/near_refusals.h"
+#include "extender/explain/pending_summary.h"
+#include "extender/explain/remarks.h"
 
 namespace winnow {
 namespace {
@@ -34,6 +37,7 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
   pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
   gates_ = pod.spec.scheduling_gates;
   not_judged_ = not_judged(engine_.rules(), view, pod);
+  remarks_ = remarks_on(view, pod);
   if (!pod.status.nominated_node_name.empty()) nominated_ = pod.status.nominated_node_name;
   if (nominated_ && !pod.status.nominated_by.empty()) nominated_by_ = pod.status.nominated_by;
   if (engine_.rules().generation == Generation::kClassic) error_ = basic_checks(pod, view);
@@ -51,22 +55,9 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
 }
 
 void Explainer::find_causes(const Request& request) {
-  for (std::size_t rule = 0; rule < engine_.rules().predicates.size(); ++rule)
-    winnow::find_causes(filtered_, rule, request, [&](std::size_t i, std::vector<Cause> causes) {
-      const std::size_t place = rule * names_.size() + i;
-      if (causes.empty() && filtered_.matrix[place].fit() != Fit::kError)
-        causes = nominated_pods(request, request.nodes[i]);
-      causes_[place] = std::move(causes);
-    });
-}
-
-/// A rule that finds no cause of its own refuses a node because of the pods that are nominated for it.
-std::vector<Cause> Explainer::nominated_pods(const Request& request, NodeId node) const {
-  std::vector<std::string> names;
-  for (const Pod& pod : promised_pods(request.view, request.pod, request.view.node_name(node)))
-    names.push_back(pod.metadata.namespace_ + '/' + pod.metadata.name);
-  if (names.empty()) return {};
-  return {Cause{"nominated"}.with("pods", std::move(names))};
+  find_all_causes(filtered_, request, [&](std::size_t rule, std::size_t i, std::vector<Cause> causes) {
+    causes_[rule * names_.size() + i] = std::move(causes);
+  });
 }
 
 bool Explainer::ask_preemption(const View& view, const Pod& pod, const PreviewOptions& options) {
@@ -151,10 +142,21 @@ void Explainer::score(const Request& request, PassTimes& times) {
   answers_ = scale_answers(*scored_, engine_.rules(), options_.scale);
   if (!feasible.empty()) selected_ = choose(request.pod);
   times.lap(Pass::kSelect);
+  if (options_.facts) find_facts(request);
+}
+
+void Explainer::find_facts(const Request& request) {
+  const auto& rules = engine_.rules().priorities;
+  for (std::size_t rule = 0; rule < rules.size(); ++rule) {
+    if (!rules[rule].scores || scored_->skipped[rule]) continue;
+    winnow::find_facts(rules[rule], request, [&](std::size_t i, std::vector<Cause> facts) {
+      if (!facts.empty()) facts_[rule * feasible_ + i] = std::move(facts);
+    });
+  }
 }
 
 std::size_t Explainer::choose(const Pod& pod) const {
-  const std::vector<std::int64_t>& totals = scored_->totals;
+  const std::span<const std::int64_t> totals = scored_->totals;
   if (!options_.seed) return static_cast<std::size_t>(std::ranges::max_element(totals) - totals.begin());
   return *draw_best<std::int64_t>(totals, Draw(*options_.seed, pod.metadata.uid));  // As NodePicker does.
 }
@@ -174,6 +176,7 @@ Explanation Explainer::tell() const {
   }
   result.gates = gates_;
   result.not_judged = not_judged_;
+  result.remarks = remarks_;
   result.preemption = preemption_;
   result.held = held_;
   result.help = help_;
@@ -193,6 +196,7 @@ Explanation Explainer::tell() const {
     ++fitting;
   }
   result.summary = summarize(result);
+  result.kept_out = winnow::kept_out(result);
   return result;
 }
 
@@ -223,8 +227,10 @@ void Explainer::put_scores(NodeExplanation& node, std::size_t i) const {
     score.rule = rules[rule].name;
     score.skipped = rules[rule].may_skip && scored_->skipped[rule];
     if (rules[rule].has_map && !score.skipped) score.raw = scored_->raw[rule * feasible_ + i];
-    score.score = scored_->scores[rule * feasible_ + i];
+    score.score = scored_->scores(rule, i);
     score.weight = rules[rule].weight;
+    if (const auto facts = facts_.find(rule * feasible_ + i); facts != facts_.end())
+      score.facts = facts->second;
   }
   node.total = scored_->totals[i];
   node.answer = answers_[i];
@@ -234,6 +240,7 @@ Explanation explain_no_profile(const Pod& pod) {
   Explanation result;
   result.pod = pod.metadata.namespace_ + '/' + pod.metadata.name;
   result.error = no_profile_error(pod);
+  result.remarks.push_back("another scheduler decides this pod: these rules are for others");
   result.gates = pod.spec.scheduling_gates;
   return result;
 }

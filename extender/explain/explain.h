@@ -27,6 +27,7 @@ struct ExplainOptions {
   /// What the clocks show: how long places are held is told by them. Absent, as for a file: it is not told.
   std::optional<HeldClocks> clocks = {};
   bool suggest = true;  ///< What would help is looked for.
+  bool facts = false;   ///< The facts that made each score are told.
 };
 
 /// The explanation of one pod, in two steps. Only the first reads the cluster; the second takes most of the
@@ -58,8 +59,8 @@ class Explainer {
 
  private:
   void find_causes(const Request& request);
-  std::vector<Cause> nominated_pods(const Request& request, NodeId node) const;
   void score(const Request& request, PassTimes& times);
+  void find_facts(const Request& request);
   std::vector<std::string> fitting_without(const View& view, Pod pod, const std::vector<std::string>& names,
                                            const Budget* budget) const;
   std::size_t choose(const Pod& pod) const;
@@ -71,6 +72,7 @@ class Explainer {
   std::string pod_;
   std::vector<std::string> gates_;
   std::vector<std::string> not_judged_;
+  std::vector<std::string> remarks_;
   std::vector<std::string> names_;  ///< Sorted.
   std::optional<std::string> error_;
   Filtered filtered_;
@@ -79,7 +81,8 @@ class Explainer {
   std::optional<ScoreError> unscored_;  ///< Where one node fits, and could not be scored.
   std::optional<Scored> scored_;        ///< For the feasible nodes, as are answers_.
   std::vector<std::int64_t> answers_;
-  std::optional<std::size_t> selected_;  ///< Index among the feasible nodes.
+  std::unordered_map<std::size_t, std::vector<Cause>> facts_;  ///< By place in the matrix of scores.
+  std::optional<std::size_t> selected_;                        ///< Index among the feasible nodes.
   std::optional<std::string> nominated_, nominated_by_;
   std::optional<PreemptionPreview> preemption_;
   std::vector<HeldPlace> held_;

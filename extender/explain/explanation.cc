@@ -1,26 +1,31 @@
 #include "extender/explain/explanation.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <format>
 #include <map>
+#include <utility>
 
+#include "cluster/text/words.h"
 #include "extender/engine/engine.h"
 
 namespace winnow {
 namespace {
 
-std::string join(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) {
-    if (!out.empty()) out += ", ";
-    out += text;
-  }
-  return out;
-}
-
 const FilterEntry* first_failure(const NodeExplanation& node) {
   const auto found = std::ranges::find(node.filters, false, &FilterEntry::fits);
   return found == node.filters.end() ? nullptr : &*found;
+}
+
+bool is_of_cordon(const Cause& cause) {
+  return cause.kind == "taint" && cause.text("taint").starts_with("node.kubernetes.io/unschedulable:");
+}
+
+/// Whether the pod itself asks for other nodes: by their names or labels.
+bool asks_for_others(const FilterEntry& entry) {
+  constexpr std::string_view kKinds[] = {"label", "field", "term", "nodeName"};
+  return std::ranges::any_of(entry.causes,
+                             [&](const Cause& cause) { return std::ranges::contains(kKinds, cause.kind); });
 }
 
 bool might_evict(const NodeExplanation& node) {
@@ -39,9 +44,8 @@ void add_node(Draft& draft, const NodeExplanation& node, const FilterEntry* firs
   draft.group.nodes.push_back(node.name);
   if (first == nullptr) return;
   if (might_evict(node)) ++draft.group.evictable;
-  for (const FilterEntry& entry : node.filters) {
-    if (!entry.fits && &entry != first) ++draft.behind[entry.rule];
-  }
+  for (const FilterEntry* const entry : refusals_of(node))
+    if (entry != first) ++draft.behind[entry->rule];
 }
 
 FailureGroup finished(Draft& draft) {
@@ -58,12 +62,36 @@ void count_reasons(std::map<std::string_view, std::size_t>& counts, const Filter
 
 }  // namespace
 
+std::vector<const FilterEntry*> refusals_of(const NodeExplanation& node) {
+  std::vector<const FilterEntry*> found;
+  const bool is_cordoned = std::ranges::any_of(node.filters, [](const FilterEntry& entry) {
+    return std::ranges::contains(entry.causes, "unschedulable", &Cause::kind);
+  });
+  for (const FilterEntry& entry : node.filters)
+    if (!entry.fits && (!is_cordoned || entry.error || entry.causes.empty() ||
+                        !std::ranges::all_of(entry.causes, is_of_cordon)))
+      found.push_back(&entry);
+  return found;
+}
+
+Distance distance_of(const NodeExplanation& node) {
+  Distance distance;
+  const std::vector<const FilterEntry*> refusals = refusals_of(node);
+  distance.rules = refusals.size();
+  for (const FilterEntry* const entry : refusals)
+    distance.is_unwanted = distance.is_unwanted || asks_for_others(*entry);
+  if (!refusals.empty())
+    distance.left = node.filters.size() - static_cast<std::size_t>(refusals.front() - node.filters.data());
+  return distance;
+}
+
 std::vector<FailureGroup> group_failures(const Explanation& explanation) {
   std::map<std::pair<std::string_view, std::string>, Draft> drafts;
   for (const NodeExplanation& node : explanation.nodes) {
     if (node.fits) continue;
     const FilterEntry* first = first_failure(node);
-    std::string reason = first == nullptr ? "no rule says why" : first->error.value_or(join(first->reasons));
+    std::string reason =
+        first == nullptr ? "no rule says why" : first->error.value_or(joined(first->reasons));
     const std::string_view rule = first == nullptr ? std::string_view() : first->rule;
     const auto [slot, is_new] = drafts.try_emplace({rule, std::move(reason)});
     Draft& draft = slot->second;
@@ -73,11 +101,19 @@ std::vector<FailureGroup> group_failures(const Explanation& explanation) {
       draft.group.error = first != nullptr && first->error;
     }
     add_node(draft, node, first);
+    const Distance distance = distance_of(node);
+    FailureGroup& group = draft.group;
+    if (is_new || distance < group.distance) group.nearest.clear();
+    if (group.nearest.empty()) group.distance = distance;
+    if (distance == group.distance) group.nearest.push_back(node.name);
   }
   std::vector<FailureGroup> groups;
   for (auto& [key, draft] : drafts) groups.push_back(finished(draft));
-  std::ranges::stable_sort(groups, std::ranges::greater{},
-                           [](const FailureGroup& g) { return g.nodes.size(); });
+  std::ranges::stable_sort(groups, {}, [](const FailureGroup& group) {
+    return std::pair(group.distance, -static_cast<std::ptrdiff_t>(group.nodes.size()));
+  });
+  for (FailureGroup& group : groups)
+    if (group.distance != groups.front().distance) group.nearest.clear();
   return groups;
 }
 

@@ -4,6 +4,7 @@
 // release to release) and as a table for people (table.h).
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,6 +38,7 @@ struct ScoreEntry {
   std::int64_t score = 0;           ///< From reduce.
   std::int64_t weight = 1;
   bool skipped = false;
+  std::vector<Cause> facts = {};  ///< What made the score; told where it is asked for.
 };
 
 /// The priority that could not score the only node that fits, and why.
@@ -77,6 +79,21 @@ struct CauseSum {
   std::size_t nodes = 0;
 };
 
+/// One of the things that keep a pod out of a node: the rule, and what its cause has on all nodes alike, its
+/// kind and of a resource which one and how much is wanted.
+struct Obstacle {
+  std::string rule;
+  Cause cause;
+
+  bool operator==(const Obstacle&) const = default;
+};
+
+/// What keeps a pod out of the nodes that are nearest to taking it. See kept_out().
+struct KeptOut {
+  std::vector<Obstacle> obstacles;
+  std::size_t nodes = 0;  ///< How many nodes these keep it out of.
+};
+
 /// The explanation of one pod.
 struct Explanation {
   std::string pod;    ///< "namespace/name".
@@ -96,15 +113,34 @@ struct Explanation {
   std::vector<std::string> warnings;
   /// What the pod asks for that no rule judges: "DeviceClass gpu provides nvidia.com/gpu".
   std::vector<std::string> not_judged;
+  /// What of its fields has no effect here; see remarks_on().
+  std::vector<std::string> remarks;
   std::vector<std::string> gates;  ///< Its scheduling gates. While it has one, no scheduler looks at it.
   std::optional<RefusalEntry> refused;
   std::optional<PreemptionPreview> preemption;  ///< For a pod without a node that fits nowhere.
   Help help;                                    ///< The same.
+  std::optional<KeptOut> kept_out;              ///< For a pod that fits nowhere.
   /// The places held on nodes that would take the pod without these, by node and pod.
   std::vector<HeldPlace> held;
   std::vector<CauseSum> summary;       ///< Why nodes do not fit, in words; see summarize().
   std::vector<NodeExplanation> nodes;  ///< By name.
 };
+
+// What refuses a pod, and which nodes are nearest to taking it.
+
+/// The rules that refuse the pod on the node, in order. A cordoned node has a taint that says the same: where
+/// only that is behind a rule's refusal, the rule is left out.
+std::vector<const FilterEntry*> refusals_of(const NodeExplanation& node);
+
+/// How far a node is from taking the pod. Of two the smaller is nearer.
+struct Distance {
+  bool is_unwanted = false;  ///< The pod itself asks for other nodes.
+  std::size_t rules = 0;     ///< That refuse it.
+  std::size_t left = 0;      ///< The rules behind the first one that refuses it, and that one.
+
+  auto operator<=>(const Distance&) const = default;
+};
+Distance distance_of(const NodeExplanation& node);
 
 // The nodes that a pod does not fit, grouped by reason. Thousands of nodes usually have a handful of reasons.
 
@@ -117,9 +153,11 @@ struct FailureGroup {
   std::size_t evictable = 0;            ///< Nodes that eviction might help: all failures are resolvable.
   /// The rules that fail after the first, each with its number of nodes, the most frequent first.
   std::vector<std::pair<std::string_view, std::size_t>> behind;
+  Distance distance;                      ///< Of its nearest node.
+  std::vector<std::string_view> nearest;  ///< Those of the nodes that are nearest of all. By name.
 };
 
-/// The groups of the nodes that do not fit, the largest first.
+/// The groups of the nodes that do not fit: those with the nearest node first, of these the largest.
 std::vector<FailureGroup> group_failures(const Explanation& explanation);
 
 /// The text that kube-scheduler writes into the events of a pod that fits nowhere (FitError.Error()): "0/5

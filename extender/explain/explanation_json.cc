@@ -15,6 +15,8 @@
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
 #include "extender/explain/explanation.h"
+#include "extender/explain/pending_summary.h"
+#include "extender/explain/suggestion_text.h"
 
 namespace winnow {
 namespace {
@@ -46,6 +48,8 @@ void append_value(std::string& out, const Cause::Value& value) {
     append_array(out, std::get<std::vector<std::string>>(value), append_quoted_line);
 }
 
+}  // namespace
+
 void append_cause(std::string& out, const Cause& cause) {
   out += R"({"kind":)";
   append_quoted(out, cause.kind);
@@ -57,6 +61,8 @@ void append_cause(std::string& out, const Cause& cause) {
   }
   out += '}';
 }
+
+namespace {
 
 void append_filter(std::string& out, const FilterEntry& entry) {
   out += R"({"rule":)";
@@ -89,7 +95,9 @@ void append_score(std::string& out, const ScoreEntry& entry) {
   append_number(out, entry.score);
   out += R"(,"weight":)";
   append_number(out, entry.weight);
-  out += entry.skipped ? R"(,"skipped":true})" : "}";
+  if (entry.skipped) out += R"(,"skipped":true)";
+  if (!entry.facts.empty()) append_array(out += R"(,"facts":)", entry.facts, append_cause);
+  out += '}';
 }
 
 void append_node(std::string& out, const NodeExplanation& node) {
@@ -200,6 +208,7 @@ void append_help(std::string& out, const Help& help) {
     append_array(out, help.suggestions, [](std::string& to, const Suggestion& one) {
       to += R"({"change":)";
       append_cause(to, one.change);
+      if (one.also) append_cause(to += R"(,"also":)", *one.also);
       append_text(to, "node", one.node);
       to += R"(,"nodes":)";
       append_number(to, static_cast<std::int64_t>(one.nodes));
@@ -208,6 +217,30 @@ void append_help(std::string& out, const Help& help) {
     });
   }
   if (help.fits_no_empty_node) out += R"(,"fitsNoEmptyNode":true)";
+  if (!help.no_new_node) return;
+  out += R"(,"noNewNode":{"text":)";
+  append_quoted_line(out, to_text(*help.no_new_node));
+  if (const NoNewNode& none = *help.no_new_node; none.daemon_sets.empty()) {
+    append_text(out, "rule", none.rule);
+    append_text(out, "lacks", none.text);
+    out += none.is_size ? R"(,"isSize":true)" : R"(,"isSize":false)";
+  } else {
+    append_array(out += R"(,"daemonSets":)", none.daemon_sets, append_quoted);
+  }
+  out += '}';
+}
+
+void append_kept_out(std::string& out, const KeptOut& kept_out) {
+  out += R"(,"keptOut":{"nodes":)";
+  append_number(out, static_cast<std::int64_t>(kept_out.nodes));
+  append_text(out, "text", to_text(kept_out));
+  out += R"(,"obstacles":)";
+  append_array(out, kept_out.obstacles, [](std::string& to, const Obstacle& one) {
+    append_quoted(to += R"({"rule":)", one.rule);
+    append_cause(to += R"(,"cause":)", one.cause);
+    to += '}';
+  });
+  out += '}';
 }
 
 void append_sum(std::string& out, const CauseSum& sum) {
@@ -226,6 +259,13 @@ void append_held_places(std::string& out, const std::vector<HeldPlace>& held) {
   if (held.empty()) return;
   out += R"(,"held":)";
   append_array(out, held, append_held);
+}
+
+void append_prospects(std::string& out, const Explanation& explanation) {
+  if (explanation.preemption) append_preemption(out, *explanation.preemption);
+  append_held_places(out, explanation.held);
+  append_help(out, explanation.help);
+  if (explanation.kept_out) append_kept_out(out, *explanation.kept_out);
 }
 
 void append_json(std::string& out, const Explanation& explanation) {
@@ -251,6 +291,10 @@ void append_json(std::string& out, const Explanation& explanation) {
     out += R"(,"notJudged":)";
     append_array(out, explanation.not_judged, append_quoted);
   }
+  if (!explanation.remarks.empty()) {
+    out += R"(,"remarks":)";
+    append_array(out, explanation.remarks, append_quoted_line);
+  }
   append_text(out, "node", explanation.node);
   append_text(out, "nominated", explanation.nominated);
   append_text(out, "nominatedBy", explanation.nominated_by);
@@ -260,9 +304,7 @@ void append_json(std::string& out, const Explanation& explanation) {
     append_array(out, explanation.gates, append_quoted);
   }
   if (explanation.refused) append_refusal(out, *explanation.refused);
-  if (explanation.preemption) append_preemption(out, *explanation.preemption);
-  append_held_places(out, explanation.held);
-  append_help(out, explanation.help);
+  append_prospects(out, explanation);
   if (!explanation.summary.empty()) append_array(out += R"(,"summary":)", explanation.summary, append_sum);
   out += R"(,"nodes":)";
   append_array(out, explanation.nodes, append_node);
@@ -318,7 +360,7 @@ static bool read_fields(const Reader& reader, FilterEntry& entry) {
 static bool read_fields(const Reader& reader, ScoreEntry& entry) {
   return reader.read("rule", entry.rule) && reader.read("raw", entry.raw) &&
          reader.read("score", entry.score) && reader.read("weight", entry.weight) &&
-         reader.read("skipped", entry.skipped);
+         reader.read("skipped", entry.skipped) && reader.read("facts", entry.facts);
 }
 
 static bool read_fields(const Reader& reader, ScoreError& error) {
@@ -370,14 +412,25 @@ static bool read_fields(const Reader& reader, HeldPlace& place) {
         reader.read("memory", place.memory) && reader.read("ephemeralStorage", place.ephemeral_storage) &&
         reader.read("others", others)))
     return false;
-  const std::size_t slash = pod.find('/');
-  if (slash == std::string::npos) return reader.complain("pod: expected NAMESPACE/NAME");
-  place.ns = pod.substr(0, slash);
-  place.name = pod.substr(slash + 1);
+  if (pod.empty()) return reader.complain("pod: expected NAMESPACE/NAME");
+  const std::size_t slash = pod.find('/');  // A name that may not be told is a number: "1 pod".
+  if (slash != std::string::npos) place.ns = pod.substr(0, slash);
+  place.name = slash == std::string::npos ? pod : pod.substr(slash + 1);
   place.by = held_by_of(by).value_or(HeldBy::kOtherNomination);
   place.tried = held_tried_of(tried).value_or(HeldTried::kSince);
   if (seconds) place.seconds = seconds->value;
   place.others.assign(others.begin(), others.end());
+  return true;
+}
+
+static bool read_fields(const Reader& reader, Obstacle& obstacle) {
+  return reader.read("rule", obstacle.rule) && reader.read("cause", obstacle.cause);
+}
+
+static bool read_fields(const Reader& reader, KeptOut& kept_out) {
+  std::int64_t nodes = 0;
+  if (!reader.read("nodes", nodes) || !reader.read("obstacles", kept_out.obstacles)) return false;
+  kept_out.nodes = static_cast<std::size_t>(nodes);
   return true;
 }
 
@@ -391,25 +444,32 @@ static bool read_fields(const Reader& reader, CauseSum& sum) {
 
 static bool read_fields(const Reader& reader, Suggestion& suggestion) {
   std::int64_t nodes = 0;
-  const bool good = reader.read("change", suggestion.change) && reader.read("node", suggestion.node) &&
-                    reader.read("nodes", nodes);
+  const bool good = reader.read("change", suggestion.change) && reader.read("also", suggestion.also) &&
+                    reader.read("node", suggestion.node) && reader.read("nodes", nodes);
   suggestion.nodes = static_cast<std::size_t>(nodes);
   return good;
+}
+
+static bool read_fields(const Reader& reader, NoNewNode& none) {
+  return reader.read("rule", none.rule) && reader.read("lacks", none.text) &&
+         reader.read("isSize", none.is_size) && reader.read("daemonSets", none.daemon_sets);
 }
 
 static bool read_fields(const Reader& reader, Explanation& it) {
   if (!reader.has("nodes") || !reader.has("feasible")) return reader.complain("feasible or nodes is missing");
   return reader.read("pod", it.pod) && reader.read("rules", it.rules) && reader.read("summary", it.summary) &&
-         reader.read("suggestions", it.help.suggestions) &&
+         reader.read("keptOut", it.kept_out) && reader.read("suggestions", it.help.suggestions) &&
+         reader.read("noNewNode", it.help.no_new_node) &&
          reader.read("fitsNoEmptyNode", it.help.fits_no_empty_node) && reader.read("feasible", it.feasible) &&
          reader.read("selected", it.selected) && reader.read("assumed", it.assumed) &&
          reader.read("error", it.error) && reader.read("preFilter", it.pre_filter) &&
          reader.read("warnings", it.warnings) && reader.read("notJudged", it.not_judged) &&
-         reader.read("node", it.node) && reader.read("nominated", it.nominated) &&
-         reader.read("nominatedBy", it.nominated_by) && reader.read("notNominated", it.not_nominated) &&
-         reader.read("gates", it.gates) && reader.read("refused", it.refused) &&
-         reader.read("preemption", it.preemption) && reader.read("held", it.held) &&
-         reader.read("nodes", it.nodes) && (!it.pod.empty() || reader.complain("pod is missing"));
+         reader.read("remarks", it.remarks) && reader.read("node", it.node) &&
+         reader.read("nominated", it.nominated) && reader.read("nominatedBy", it.nominated_by) &&
+         reader.read("notNominated", it.not_nominated) && reader.read("gates", it.gates) &&
+         reader.read("refused", it.refused) && reader.read("preemption", it.preemption) &&
+         reader.read("held", it.held) && reader.read("nodes", it.nodes) &&
+         (!it.pod.empty() || reader.complain("pod is missing"));
 }
 
 std::expected<Explanation, std::string> read_explanation(const std::string& json) {

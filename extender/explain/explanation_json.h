@@ -25,8 +25,12 @@ namespace winnow {
 /// `held` is present only if a node refuses the pod because of places that are held there. A place has
 /// `manager`, `seconds` and amounts only as far as they are known, and not 0.
 void append_json(std::string& out, const Explanation& explanation);
+/// Appends the members preemption, held, those of what would help, and keptOut, each with a comma before it.
+void append_prospects(std::string& out, const Explanation& explanation);
 /// Appends `,"held":[…]` of an explanation, or nothing for none.
 void append_held_places(std::string& out, const std::vector<HeldPlace>& held);
+/// Appends {"kind":…} with the cause's fields.
+void append_cause(std::string& out, const Cause& cause);
 
 // An explanation read from JSON.
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "extender/explain/node_names.h"
+
 namespace winnow {
 
 /// The number of columns that `text` takes: its code points. `text` must be valid UTF-8.
@@ -28,6 +30,9 @@ struct TableOptions {
   std::size_t max_nodes = 10;  ///< The rows of the matrix otherwise.
   /// The headline counts all failures of a node, as under alwaysCheckAllPredicates.
   bool every_failure = false;
+  /// Of a pod that fits nowhere only the nodes nearest to taking it are told in full. Not with all_nodes.
+  bool brief = false;
+  NodeNames names = {};  ///< What rows, lists and sentences leave out of nodes' names.
 };
 
 /// The longest line in columns, after the minimum of 40 is applied; 0: unlimited.

@@ -16,17 +16,9 @@ namespace {
 
 // Up to so many rows are shown instead of a line about hidden ones.
 constexpr std::size_t kGrace = 2;
-constexpr std::size_t kShortDomain = 6;
 
 bool is_better(const NodeExplanation* a, const NodeExplanation* b) {
   return a->total != b->total ? a->total > b->total : a->name < b->name;
-}
-
-std::string_view common_suffix(std::string_view a, std::string_view b) {
-  std::size_t length = 0;
-  while (length < std::min(a.size(), b.size()) && a[a.size() - length - 1] == b[b.size() - length - 1])
-    ++length;
-  return a.substr(a.size() - length);
 }
 
 }  // namespace
@@ -45,20 +37,10 @@ Rows::Rows(const Explanation& explanation, const TableOptions& options) {
   const auto last = nodes.begin() + static_cast<std::ptrdiff_t>(shown) - 1;
   const auto pick = std::ranges::find(nodes, selected);
   if (pick != nodes.end() && pick > last) std::rotate(last, pick, pick + 1);
-  for (std::size_t i = 0; i < shown; ++i) names.push_back(printable(nodes[i]->name));
+  for (std::size_t i = 0; i < shown; ++i) names.push_back(printable(options.names.of(nodes[i]->name)));
 }
 
 std::size_t Rows::names_width() const { return columns(*std::ranges::max_element(names, {}, columns)); }
-
-void Rows::drop_domain() {
-  std::string_view suffix = names.front();
-  for (const std::string& name : names) suffix = common_suffix(suffix, name);
-  // A domain starts at a dot, and at least one character of the shortest name must stay.
-  const std::size_t dot = suffix.find('.', names.front().size() == suffix.size() ? 1 : 0);
-  if (dot == std::string_view::npos || suffix.size() - dot < kShortDomain) return;
-  domain = suffix.substr(dot);
-  for (std::string& name : names) name.resize(name.size() - domain.size());
-}
 
 namespace {
 
@@ -204,14 +186,9 @@ class Matrix {
   Matrix(std::string& out, const Explanation& explanation, const TableOptions& options)
       : out_(out), colour_(options.colour), width_(line_width(options)), rows_(explanation, options) {
     const std::size_t other = kMark + kGap + widest_total(rows_) + kGap + kAnswer.size();
-    const auto name_width = [this] { return std::max(kName.size(), rows_.names_width()); };
     total_width_ = widest_total(rows_);
     scores_ = ScoreColumns(rows_.nodes);
-    name_width_ = fit_columns(scores_, name_width(), other, width_);
-    if (scores_.hidden.empty() && name_width_ == name_width()) return;
-    rows_.drop_domain();
-    scores_ = ScoreColumns(rows_.nodes);
-    name_width_ = fit_columns(scores_, name_width(), other, width_);
+    name_width_ = fit_columns(scores_, std::max(kName.size(), rows_.names_width()), other, width_);
   }
 
   void append() {
@@ -298,7 +275,6 @@ class Matrix {
                   std::string(marks) + ")");
     }
     if (second_best) append_note("* was selected although its total is not the highest");
-    if (!rows_.domain.empty()) append_note("names end in " + rows_.domain);
   }
 
   void append_score_error() {

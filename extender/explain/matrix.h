@@ -22,15 +22,10 @@ struct Rows {
   const NodeExplanation* selected = nullptr;
   std::int64_t best = 0;           ///< The highest total.
   std::size_t ties = 0;            ///< The number of nodes with that total.
-  std::vector<std::string> names;  ///< Of the nodes shown.
-  std::string domain;              ///< The domain that drop_domain() has removed from the names.
+  std::vector<std::string> names;  ///< Of the nodes shown, without what all names share.
 
   /// The width of the longest name.
   [[nodiscard]] std::size_t names_width() const;
-
-  /// Removes the domain that all shown names share (".eu-west-1.compute.internal"), unless it is too short to
-  /// matter.
-  void drop_domain();
 };
 
 // The columns of the matrix: the priorities that get one, and their headers.
@@ -76,9 +71,6 @@ std::size_t fit_columns(ScoreColumns& scores, std::size_t names, std::size_t oth
 // - header names lose "Priority", and are then broken over lines;
 // - the columns that differ least are left out, down to three;
 // - names of nodes are shortened, down to 20 columns of text, and the other columns are left out.
-//
-// After any reduction but that of headers, the domain that all names share is dropped, and the columns are
-// fitted again.
 
 /// Appends the matrix, and lines for what it leaves out. At least one node must fit.
 void append_matrix(std::string& out, const Explanation& explanation, const TableOptions& options);

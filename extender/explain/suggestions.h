@@ -1,57 +1,45 @@
-// What would help a pod that fits nowhere: the smallest single changes, each tried on the engine.
+// What would help a pod that fits nowhere: the smallest changes, each tried on the engine.
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <span>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cluster/rule/cause.h"
-#include "cluster/state/row_values.h"
 
 namespace winnow {
 
-class Budget;
-class Engine;
-class View;
-struct Pod;
-
-/// One change that makes the pod fit. Its kinds and their fields, as of a Cause:
-///   request       resource, from, to, container: the container, or "", asks for less
-///   toleration    taint: the pod tolerates it
-///   requirement   key, operator, wanted, from: the pod's requirement on nodes' labels goes
-///   label         key, value: the node gets the label
-///   maxSkew       topologyKey, from, to: the constraint allows more
-///   uncordon      the node is schedulable again
-///   node          like: the cluster gets one more node like this one
+/// A change that makes the pod fit, or two of them together. docs/explain.md has the kinds and their fields,
+/// which are written as those of a Cause.
 struct Suggestion {
   Cause change;
-  std::string node;       ///< Where the pod goes then.
-  std::size_t nodes = 0;  ///< How many nodes it fits then.
+  std::string node;                ///< Where the pod goes then.
+  std::size_t nodes = 0;           ///< How many of the nodes asked about it fits then.
+  std::optional<Cause> also = {};  ///< The second change, where none helps by itself.
 
   bool operator==(const Suggestion&) const = default;
 };
 
-/// "ask for 4220m cpu, not 6: it goes to node-3".
-std::string to_text(const Suggestion& suggestion);
-
 inline constexpr std::size_t kMostSuggestions = 5;
+
+/// Why one more node of the cluster's own kinds is of no use.
+struct NoNewNode {
+  std::string rule;  ///< That refuses the pod on the nearest kind; "": the pods of DaemonSets are in the way.
+  std::string text;  ///< What it lacks there, in words.
+  bool is_size = false;                  ///< It asks for more than an empty node has.
+  std::optional<Cause> cause = {};       ///< Of which the text is made. Not in JSON.
+  std::vector<std::string> daemon_sets;  ///< Those whose pods come first, as "namespace/name".
+
+  bool operator==(const NoNewNode&) const = default;
+};
 
 /// What would help, the smallest change first.
 struct Help {
   std::vector<Suggestion> suggestions;  ///< At most kMostSuggestions.
   /// No node of the cluster's own kinds would hold the pod, were it empty.
   bool fits_no_empty_node = false;
+  std::optional<NoNewNode> no_new_node = {};  ///< Told where all kinds were tried.
 };
-
-/// The causes of all rules that refuse a node, by its place among the nodes.
-using CausesOf = std::function<std::vector<const Cause*>(std::size_t)>;
-
-/// Finds what would help. Nothing where each node refuses the pod for several things.
-/// @param nodes  that refuse the pod. @param budget  null: unlimited. It ends the search, and what was found
-///   stays.
-Help find_help(const Engine& engine, const View& view, const Pod& pod, std::span<const NodeId> nodes,
-               const CausesOf& causes_of, const Budget* budget);
 
 }  // namespace winnow

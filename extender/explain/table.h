@@ -8,6 +8,7 @@
 namespace winnow {
 
 struct Explanation;
+struct Help;
 struct TableOptions;
 
 /// "waits for its scheduling gates: a, b"; for a pod that has some.
@@ -16,6 +17,10 @@ std::string waits_for_gates(const std::vector<std::string>& gates);
 /// Appends one line for each of these that the explanation has: not judged, assumed, nominated, not
 /// nominated, refused, preemption.
 void append_outlook(std::string& out, const Explanation& explanation, const TableOptions& options);
+
+/// Appends what would help, under a heading; or that nothing that was tried does, and why a new node does
+/// not.
+void append_help(std::string& out, const Help& help, const TableOptions& options);
 
 // An explanation as a table for people.
 //

@@ -12,16 +12,17 @@ namespace {
 void add_start(CLI::App* app, StartFlags& flags) {
   add_answer(app, flags.answer);
   app->add_flag("--enable-bind", flags.enable_bind, "Bind pods for kube-scheduler");
-  app->add_flag("--allow-missing-rules", flags.allow_missing_rules,
-                "Warn of checks that nobody makes, in place of an error");
+  app->add_flag("--allow-missing-rules", flags.allow_missing_rules, "Warn, where nobody makes a check");
   add_list(app, "--scheduler-filters", flags.scheduler_filters, "A,B",
-           "Filters that kube-scheduler runs before it asks [not known]");
+           "Filters of kube-scheduler's own [not known]");
   app->add_flag("--nominate-refused", flags.nominate_refused,
-                "Nominate pods that only other nodes fit\nthan those asked [with best and one: true]");
+                "Nominate for nodes not asked [best, one: true]");
   app->add_option("--bind-address", flags.bind_address, "The address that it listens on [any]")
       ->type_name("IP");
   app->add_option("--port", flags.port, with_default("The port that it listens on", kDefaultPort))
       ->type_name("PORT");
+  app->add_option("--path-prefix", flags.path_prefix, "What is before its paths, as /scheduler [none]")
+      ->type_name("PATH");
   app->add_option("--tls-cert-file", flags.tls_cert_file, "The certificate of its port [plain HTTP]")
       ->type_name("FILE");
   app->add_option("--client-ca-file", flags.client_ca_file, "The authority of its clients")
@@ -36,13 +37,13 @@ void add_rarer_nominating(CLI::App& app, DoctorFlags& flags) {
                  with_default("The Lease", flags.lease_name))
       ->type_name("NAME");
   app.add_option("--leader-elect-resource-namespace", flags.lease_namespace,
-                 "Its namespace [the service account's, else kube-system]")
+                 "Its namespace [the account's, or kube-system]")
       ->type_name("NAME");
 }
 
 /// Adds the flags of `serve --nominate` that rights and Leases depend on.
 void add_nominating(CLI::App& app, DoctorFlags& flags) {
-  app.add_flag("--nominate", flags.nominate, "Nominate nodes for pods that wait; --help-nominate has more");
+  app.add_flag("--nominate", flags.nominate, "Nominate nodes for pods; see --help-nominate");
   app.add_option("--nominate-gate", flags.gate, "The gate that it removes [none]")->type_name("GATE");
   add_with_own_help(
       app, flags, add_rarer_nominating,
@@ -55,7 +56,6 @@ void add_uses(CLI::App* app, CommonFlags& flags,
   app->option_defaults()->group(group);
   add_files(app, flags);
   add_live(app, flags);
-  app->get_option("--cluster")->description("Files of 'kubectl get ... -A -o json'; - is stdin");
   app->get_option("--kubeconfig")->description("A live cluster");
 }
 
@@ -63,19 +63,17 @@ void add_uses(CLI::App* app, CommonFlags& flags,
 
 void add_check(CLI::App& app, CheckFlags& flags, CommonFlags& common) {
   CLI::App* check = app.add_subcommand("check", "Check files of rules, or look through a cluster");
-  check->add_option("FILES", flags.files, "Files of rules: a Policy, or a KubeSchedulerConfiguration")
+  check->add_option("FILES", flags.files, "Policies, or KubeSchedulerConfigurations")
       ->type_name("")
       ->expected(0, -1);
   check
-      ->add_option(
-          "--scheduler-config", flags.scheduler_config,
-          "kube-scheduler's own file: does it ask Winnow as it\nmust, and do the rules check what it "
-          "does not?")
+      ->add_option("--scheduler-config", flags.scheduler_config,
+                   "kube-scheduler's own file: does it go with them?")
       ->type_name("FILE");
   check->add_flag("--strict", flags.strict, "A warning is as bad as an error: exit code 2");
   add_gates(check, common);
   add_uses(check, common, "A cluster to look through; with other files, to see which filters it needs");
-  check->option_defaults()->group("What 'winnow serve' is given beside them");
+  check->option_defaults()->group("Flags that 'winnow serve' has, too");
   add_start(check, flags.start);
   check->footer(
       "Exit code: 0 all is well, or there are warnings alone; 2 something is wrong,\n"
@@ -85,17 +83,15 @@ void add_check(CLI::App& app, CheckFlags& flags, CommonFlags& common) {
 }
 
 void add_doctor(CLI::App& app, DoctorFlags& flags, CommonFlags& common) {
-  CLI::App* doctor =
-      app.add_subcommand("doctor", "Say what is wrong with an installation, and what mends it");
+  CLI::App* doctor = app.add_subcommand("doctor", "Say what ails an installation, and what mends it");
   doctor->add_option("--scheduler-config", flags.scheduler_config, "kube-scheduler's own file; - is stdin")
       ->type_name("FILE");
-  doctor->add_option("--config", common.config, "Winnow's rules: a file, default or classic [default]")
+  doctor->add_option("--config", common.config, "A file of rules, default or classic [default]")
       ->type_name("FILE");
   add_gates(doctor, common);
   add_live(doctor, common);
-  doctor->add_option("--as", flags.user, "Whose rights are asked about, as kubectl names it [yours]")
-      ->type_name("USER");
-  add_server(doctor, flags.server, "A Winnow that runs, as https://HOST:PORT or http://");
+  doctor->add_option("--as", flags.user, "Whose rights are asked about [yours]")->type_name("USER");
+  add_server(doctor, flags.server, "A Winnow that runs, as https://HOST:PORT");
   doctor
       ->add_option("--scheduler-metrics", flags.scheduler_metrics,
                    "kube-scheduler's /metrics, as it answers it")
@@ -104,7 +100,7 @@ void add_doctor(CLI::App& app, DoctorFlags& flags, CommonFlags& common) {
       ->type_name("text|json")
       ->check(CLI::IsMember({"text", "json"}).description(""))
       ->each([&flags](const std::string& word) { flags.json = word == "json"; });
-  doctor->option_defaults()->group("What 'winnow serve' is given; of --server's it is asked");
+  doctor->option_defaults()->group("Flags that 'winnow serve' has; the Winnow of --server tells its own");
   add_start(doctor, flags.start);
   add_nominating(*doctor, flags);
   doctor->add_flag("--discover-api-servers", common.discover_api_servers, "Find all API servers");
@@ -113,8 +109,8 @@ void add_doctor(CLI::App& app, DoctorFlags& flags, CommonFlags& common) {
       ->check(CLI::IsMember({"none", "apiserver"}).description(""))
       ->each([&flags](const std::string& word) { flags.reviews_tokens = word == "apiserver"; });
   doctor->footer(
-      "Exit code: 0 nothing is wrong, or there are warnings alone; 1 something is wrong; 2 bad input.\n"
-      "Example: winnow doctor --scheduler-config kube-scheduler.yaml --config rules.yaml --kubeconfig FILE");
+      "Exit code: 0 nothing is wrong, but for warnings; 1 something is; 2 bad input.\n"
+      "Example: winnow doctor --scheduler-config kube-scheduler.yaml --kubeconfig FILE");
 }
 
 namespace {
@@ -143,7 +139,7 @@ int minor_of(std::string_view text) {
 }  // namespace
 
 void add_configure(CLI::App& app, ConfigureFlags& flags, CommonFlags& common) {
-  CLI::App* configure = app.add_subcommand("configure", "Make kube-scheduler's new file, and Winnow's rules");
+  CLI::App* configure = app.add_subcommand("configure", "Make kube-scheduler's file, and Winnow's rules");
   configure
       ->add_option("--scheduler-config", flags.scheduler_config,
                    "The file that kube-scheduler has now; - is stdin")
@@ -159,11 +155,9 @@ void add_configure(CLI::App& app, ConfigureFlags& flags, CommonFlags& common) {
   };
   configure->add_option_function<std::string>("--for", read_release, "kube-scheduler's release [1.37]")
       ->type_name("1.N");
-  configure->add_option("--config", common.config, "Winnow's rules, if you have some [made of the same file]")
+  configure->add_option("--config", common.config, "Winnow's rules [made of the same file]")
       ->type_name("FILE");
-  configure
-      ->add_option("--url-prefix", flags.url_prefix,
-                   "Where kube-scheduler reaches Winnow [http://127.0.0.1:10290]")
+  configure->add_option("--url-prefix", flags.url_prefix, "Where Winnow is [http://127.0.0.1:10290]")
       ->type_name("URL");
   add_choice(configure, "-o,--output", flags.shows, kShows,
              with_default("What is printed: what changes, or one file", flags.shows, kShows))
@@ -173,9 +167,9 @@ void add_configure(CLI::App& app, ConfigureFlags& flags, CommonFlags& common) {
   add_gates(configure, common);
   add_uses(configure, common);
   configure->footer(
-      "WAY is nominate, scores, everything or best; WHAT is diff, kube-scheduler or rules.\n"
+      "WAY: nominate, scores, everything, best. WHAT: diff, kube-scheduler, rules.\n"
       "Your settings stay; comments do not. Nothing is overwritten.\n"
-      "Example: winnow configure --scheduler-config kube-scheduler.yaml --way everything");
+      "Example: winnow configure --scheduler-config scheduler.yaml --way everything");
 }
 
 }  // namespace winnow

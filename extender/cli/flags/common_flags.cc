@@ -17,19 +17,17 @@ const std::map<std::string, LogFormat> kLogFormats = {{"text", LogFormat::kText}
 }  // namespace
 
 void add_gates(CLI::App* app, CommonFlags& flags) {
-  app->add_option("--feature-gates", flags.feature_gates,
-                  "A=true|false,...; ExactV116; those of v1.16 or v1.37, as the rules")
+  app->add_option("--feature-gates", flags.feature_gates, "A=true|false,...; ExactV116, and the rules' own")
       ->type_name("GATES");
 }
 
 void add_answer(CLI::App* app, AnswerMode& answer) {
   add_choice(app, "--answer", answer, kAnswers,
-             with_default("The best node alone; all that fit; 10 to one of them", answer, kAnswers));
+             with_default("The best; all that fit; 10 to one", answer, kAnswers));
 }
 
 void add_live(CLI::App* app, CommonFlags& flags) {
-  app->add_option("--kubeconfig", flags.client.kubeconfig,
-                  "A live cluster; in a pod its service account does")
+  app->add_option("--kubeconfig", flags.client.kubeconfig, "A live cluster; a pod needs none for its own")
       ->type_name("FILE");
   app->add_option("--context", flags.client.context, "The kubeconfig's context [its current one]")
       ->type_name("NAME");
@@ -39,9 +37,26 @@ void add_live(CLI::App* app, CommonFlags& flags) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+void add_namespace(CLI::App* app, CommonFlags& flags) {
+  app->add_option("-n,--namespace", flags.pod_namespace, "Of pods without one [context's, or default]")
+      ->type_name("NAME");
+}
+
+void add_nodes(CLI::App* app, const char* name, std::vector<std::string>& values, const char* help,
+               int most) {
+  app->add_option(name, values, help)
+      ->type_name("NODES")
+      ->expected(1, most)
+      ->allow_extra_args(most < 0)  // Else pods that follow would be taken for nodes.
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_node_selector(CLI::App* app, NodeWords& nodes, const char* help) {
+  app->add_option("-l,--selector", nodes.selector, help)->type_name("LABELS");
+}
+
 void add_files(CLI::App* app, CommonFlags& flags) {
-  app->add_option("--cluster", flags.cluster,
-                  "The cluster, as 'kubectl get ... -A -o json' writes it; - is stdin")
+  app->add_option("--cluster", flags.cluster, "Files of 'kubectl get ... -A -o json'; - is stdin")
       ->type_name("FILE")
       ->expected(1, -1);
 }
@@ -50,9 +65,8 @@ void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help) {
   add_files(app, flags);
   add_live(app, flags);
   app->add_flag("--discover-api-servers", flags.discover_api_servers,
-                "Use those of the EndpointSlice default/kubernetes too");
-  app->add_option("--config", flags.config,
-                  "Rules: a file, 'default' (1.37's) or 'classic' (v1.16's) [default]")
+                "Also those of EndpointSlice default/kubernetes");
+  app->add_option("--config", flags.config, "A file of rules, default or classic [default]")
       ->type_name("FILE");
   add_gates(app, flags);
   add_choice(app, "--score-scale", flags.scale, kScales,
@@ -61,7 +75,7 @@ void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help) {
       ->type_name("N")
       ->check(whole_number(std::numeric_limits<std::uint64_t>::max()));
   app->add_option("-v,--v", flags.verbosity,
-                  with_default("Verbosity of the log; 2: a line for each request", flags.verbosity))
+                  with_default("Verbosity of the log; 2 tells each request", flags.verbosity))
       ->type_name("N")
       ->check(CLI::Range(0, 10).description(""));
   add_choice(app, "--logging-format", flags.log_format, kLogFormats,

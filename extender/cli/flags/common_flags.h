@@ -23,7 +23,8 @@ struct CommonFlags {
   std::vector<std::string> cluster;  ///< Files; "-" is standard input.
   live::ClientFlags client;          ///< For a live cluster.
   bool discover_api_servers = false;
-  std::string config;  ///< The file of rules, or their name: see named_rules().
+  std::string pod_namespace;  ///< -n, of pods that are named without one; "": the context's, or "default".
+  std::string config;         ///< The file of rules, or their name: see named_rules().
   std::string feature_gates;
   ScoreScale scale = ScoreScale::kBest;
   std::optional<std::uint64_t> seed;
@@ -42,12 +43,28 @@ struct ServerFlags {
   std::string token;        ///< --token; a secret.
 };
 
+/// Nodes as the command line names them: see named_nodes().
+struct NodeWords {
+  std::vector<std::string> values;  ///< Of the flag, each as it was given.
+  std::string selector;             ///< -l; "": none.
+
+  bool empty() const { return values.empty() && selector.empty(); }
+};
+
+/// Adds a flag that names nodes. @param most  words that it takes at once; -1: any number.
+void add_nodes(CLI::App* app, const char* name, std::vector<std::string>& values, const char* help,
+               int most = 1);
+/// Adds -l, which goes with no flag that names nodes otherwise.
+void add_node_selector(CLI::App* app, NodeWords& nodes, const char* help);
+
 /// Adds --cluster and all of CommonFlags. @param seed_help  what --seed does to the command.
 void add_common(CLI::App* app, CommonFlags& flags, const char* seed_help);
 /// Adds --cluster.
 void add_files(CLI::App* app, CommonFlags& flags);
 /// Adds --kubeconfig, --context and --master.
 void add_live(CLI::App* app, CommonFlags& flags);
+/// Adds -n.
+void add_namespace(CLI::App* app, CommonFlags& flags);
 /// Adds --feature-gates.
 void add_gates(CLI::App* app, CommonFlags& flags);
 /// Adds --answer.

@@ -16,6 +16,7 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,7 @@
 
 #include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
+#include "extender/cli/flags/help.h"
 
 namespace winnow {
 
@@ -131,25 +133,27 @@ inline CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector
 inline void add_table_output(CLI::App* app, bool& json, bool& all_nodes, std::optional<int>& width,
                              const std::string& help) {
   app->add_option("-o,--output", help)
-      ->type_name("table|json")
-      ->check(CLI::IsMember({"table", "json"}).description(""))
-      ->each([&json](const std::string& word) { json = word == "json"; });
+      ->type_name("table|wide|json")
+      ->check(CLI::IsMember({"table", "wide", "json"}).description(""))
+      ->each([&json, &width](const std::string& word) {
+        json = word == "json";
+        if (word == "wide" && !width) width = 0;
+      });
   app->add_flag("--all-nodes", all_nodes, "Show every node in the table");
-  app->add_option("--width", width, "Columns of the table; 0 is no limit [the terminal's, or 80]")
+  app->add_option("--width", width, "Columns; 0 is no limit [the terminal's, or 80]")
       ->type_name("N")
       ->check(CLI::Range(0, 100000).description(""));
 }
 
-/// Adds --pods, --replicas and --pending: what a command places.
+/// Adds --pods and --replicas: the new pods that a command places.
 inline void add_new_pods(CLI::App* app, std::vector<std::string>& files,
-                         std::optional<std::uint32_t>& replicas, bool& pending) {
-  app->add_option("--pods", files, "Place the pods of these files: Pods, Deployments, ...")
+                         std::optional<std::uint32_t>& replicas) {
+  app->add_option("--pods", files, "Place the pods of files: Pods, Deployments, ...")
       ->type_name("FILE")
       ->expected(1, -1);
   app->add_option("--replicas", replicas, "Replicas of each of their workloads [as written]")
       ->type_name("N")
       ->check(whole_number(std::numeric_limits<std::int32_t>::max()));
-  app->add_flag("--pending", pending, "Place the cluster's pending pods too [if nothing else is]");
 }
 
 /// The group of options that only a page of their own shows. CLI11 has hidden ones too, and leaves their
@@ -168,7 +172,15 @@ class HelpFormatter final : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
     if (const std::size_t lines = help.find("\n\n\n"); lines != std::string::npos) help.erase(lines, 1);
-    return help;
+    return fold_help(help);
+  }
+};
+
+/// Writes such a page, which has all of its options.
+class PageFormatter final : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    return fold_help(CLI::Formatter::make_help(app, std::move(name), mode));
   }
 };
 
@@ -194,6 +206,7 @@ std::vector<CLI::Option*> add_with_own_help(CLI::App& app, Flags& flags, void (*
   const auto print = [add, page] {
     Flags unused;
     CLI::App shown(page.about, page.command);
+    shown.formatter(std::make_shared<PageFormatter>());
     shown.get_formatter()->column_width(37);
     shown.set_help_flag();
     add(shown, unused);

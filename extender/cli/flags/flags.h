@@ -4,7 +4,8 @@
 // which contradict each other. kubectl_flags.cc has those of kubectl winnow. serve_flags.h reads addresses,
 // and has the flags of the parts of serve: --nominate, --record, --shadow and TLS. check_flags.h,
 // what_if_flags.h and why_flags.h have those of other commands. common_flags.h has those of several
-// commands, and flag_kinds.h makes options.
+// commands, and flag_kinds.h makes options. object_name.h reads names of pods, and
+// unknown_words.h says what nothing takes.
 #pragma once
 
 #include <chrono>
@@ -20,6 +21,7 @@
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/cli/flags/what_if_flags.h"
 #include "extender/cli/flags/why_flags.h"
+#include "extender/reuse/kept_answers.h"
 #include "extender/service/scheduling/options.h"
 
 namespace winnow {
@@ -41,6 +43,8 @@ struct ServeFlags {
   std::uint16_t port = kDefaultPort;
   TlsFlags tls;
   AuthorizationWebhook authorization_webhook = AuthorizationWebhook::kOff;
+  std::string path_prefix;           ///< Of all paths of --port, as "/scheduler"; "": none.
+  bool enable_profiling = false;     ///< GET /debug/pprof/profile is answered.
   std::string metrics_bind_address;  ///< For health and metrics only; see parse_listen_address().
   AnswerMode answer = AnswerMode::kComplete;
   std::optional<FailedNodes> failed_nodes;      ///< Absent: quiet for a live cluster, judged for files.
@@ -57,6 +61,7 @@ struct ServeFlags {
   std::chrono::milliseconds shutdown_delay{0};
   NominateFlags nominate;
   RecordFlags record;
+  ReuseOptions reuse;
   ShadowFlags shadow;
   std::map<std::string, std::string> shown;  ///< All of them, for /flagz; see shown_flags().
 };
@@ -68,9 +73,9 @@ bool nominates_refused(const ServeFlags& flags, bool live);
 
 /// The flags of `winnow explain`.
 struct ExplainFlags {
-  std::vector<std::string> pods;       ///< "namespace/name", or a name in "default".
+  std::vector<std::string> pods;       ///< See parse_pod_name().
   std::vector<std::string> pod_files;  ///< Files with the pods to explain.
-  std::vector<std::string> nodes;      ///< The nodes to explain; empty: all.
+  NodeWords nodes;                     ///< The nodes to explain; none: all.
   bool json = false;
   bool all_nodes = false;
   bool suggest = true;  ///< --no-suggestions
@@ -88,7 +93,9 @@ enum class Command : std::uint8_t {
   kDoctor,
   kWhy,
   kReplay,
-  kWithdraw
+  kWithdraw,
+  kCompletion,
+  kComplete  ///< What the scripts of kCompletion call.
 };
 
 struct CommandLine {
@@ -104,6 +111,8 @@ struct CommandLine {
   WhyFlags why;
   ReplayFlags replay;
   WithdrawFlags withdraw;
+  std::string shell;               ///< Of completion.
+  std::vector<std::string> words;  ///< Of __complete; see complete_winnow().
 };
 
 /// Parses the arguments.
@@ -115,11 +124,13 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv);
 /// Whether the flags, or the environment of a pod, name a live cluster.
 bool names_live_cluster(const CommonFlags& flags);
 
-/// The error for flags that name no cluster.
-std::string no_cluster_error();
+/// The error for flags that name no cluster. @param of_serve  which does not take KUBECONFIG.
+std::string no_cluster_error(bool of_serve = false);
 
 /// The error for flags of serve that contradict each other; "": none. Reads no file.
 std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags);
+/// The error for --enable-profiling beside the other flags; "": none.
+std::string wrong_profiling(const ServeFlags& flags);
 /// The error for --authorization-webhook beside the other flags; "": none.
 std::string wrong_webhook(const CommonFlags& common, const ServeFlags& flags);
 

@@ -11,6 +11,8 @@
 
 #include "cluster/client/access/client_flags.h"
 #include "cluster/client/access/exec_credential.h"
+#include "extender/cli/flags/common_flags.h"
+#include "extender/cli/flags/what_if_flags.h"
 #include "extender/cli/flags/why_flags.h"
 
 namespace winnow {
@@ -20,6 +22,8 @@ enum class KubectlCommand : std::uint8_t {
   kWhy,
   kNodes,
   kPending,
+  kSimulate,
+  kCompare,
   kWithdraw,
   kCompletion,
   kComplete
@@ -31,16 +35,20 @@ enum class OutputForm : std::uint8_t { kTable, kWide, kJson, kName };
 /// The flags of `kubectl winnow`.
 struct KubectlFlags {
   KubectlCommand command = KubectlCommand::kExplain;
-  std::vector<std::string> pods;  ///< Names alone.
+  std::vector<std::string> pods;  ///< See parse_pod_name(), which takes them with -n.
   std::string pod_namespace;      ///< -n; "": the context's, or "default".
   bool all_namespaces = false;    ///< -A of pending; of nodes without a pod it changes nothing.
   live::ClientFlags client{.as_kubectl = true, .plugins = std::make_shared<live::ExecPlugins>()};
   std::string winnow;  ///< --winnow: NAMESPACE/SERVICE, "none", or "" for the one that is found.
-  std::string config;  ///< --config; "": today's rules. For the cluster itself.
+  std::optional<std::string> path_prefix;  ///< --path-prefix; nothing: as the Service says.
+  std::string config;                      ///< --config; "": today's rules. For the cluster itself.
   OutputForm output = OutputForm::kTable;
-  std::vector<std::string> nodes;  ///< --nodes of explain.
-  bool all_nodes = false;          ///< --all-nodes of explain.
-  std::optional<int> width;        ///< --width of explain.
+  NodeWords nodes;           ///< Of explain; of nodes it is -l alone.
+  bool all_nodes = false;    ///< --all-nodes of explain.
+  std::optional<int> width;  ///< --width of explain.
+  CommonFlags common;        ///< Of simulate and compare, with the kubeconfigs of kubectl.
+  SimulateFlags simulate;
+  CompareFlags compare;
   WithdrawFlags withdraw;          ///< But for its `json`: that is `output`.
   std::string shell;               ///< Of completion.
   std::vector<std::string> words;  ///< Of __complete: those before the cursor, the last one unfinished.
@@ -52,8 +60,10 @@ bool is_kubectl_plugin(std::string_view program);
 /// Parses the arguments. @return the flags; or the exit code, after help, a version or an error was printed.
 std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv);
 
-/// Whether a flag is followed by its value: "-n", "--namespace".
+/// Whether a flag of some command is followed by its value: "-n", "--namespace".
 bool takes_value(std::string_view flag);
+/// Whether that value is the name of a file.
+bool takes_file(std::string_view flag);
 
 /// Moves the command to the front of the words: flags may stand before it, as in kubectl.
 /// @return whether there is one. Otherwise the words stay as they are.

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <format>
 #include <map>
@@ -10,8 +11,10 @@
 
 #include "cluster/api/names.h"
 #include "cluster/api/quantity.h"
+#include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 #include "extender/cli/flags/flag_kinds.h"
+#include "extender/reuse/kept_answers.h"
 
 namespace winnow {
 namespace {
@@ -49,6 +52,18 @@ std::expected<std::optional<ListenAddress>, std::string> parse_listen_address(co
       "found \"{}\", expected IP:PORT, such as 0.0.0.0:10291, [::]:10291 or :10291; 0 is off", text));
 }
 
+std::string wrong_path_prefix(const std::string& prefix) {
+  const bool plain = std::ranges::all_of(
+      prefix, [](char c) { return is_alphanumeric(c) || std::string_view("/-._~").contains(c); });
+  std::string segments = prefix + '/';
+  const bool whole = std::ranges::none_of(std::initializer_list<std::string_view>{"//", "/./", "/../"},
+                                          [&](std::string_view part) { return segments.contains(part); });
+  if (prefix.empty() || (prefix.starts_with('/') && plain && whole)) return {};
+  return std::format(
+      "--path-prefix: found {}, expected a path of letters, digits and -._~, such as /scheduler",
+      go_quote(prefix));
+}
+
 namespace {
 
 const std::map<std::string, bool> kTlsVersions = {{"VersionTLS12", false}, {"VersionTLS13", true}};
@@ -68,9 +83,7 @@ void add_rarer_tls(CLI::App& app, TlsFlags& flags) {
 }  // namespace
 
 void add_tls(CLI::App& serve, TlsFlags& flags) {
-  serve
-      .add_option("--tls-cert-file", flags.cert_file,
-                  "Speak TLS on --port, by this certificate; --help-tls has more")
+  serve.add_option("--tls-cert-file", flags.cert_file, "Speak TLS, by this certificate; see --help-tls")
       ->type_name("FILE");
   serve.add_option("--tls-private-key-file", flags.key_file, "The certificate's key")->type_name("FILE");
   serve.add_option("--client-ca-file", flags.client_ca_file, "Require client certificates of this authority")
@@ -99,20 +112,26 @@ std::string wrong_tls_flags(const TlsFlags& flags) {
 
 namespace {
 
+/// The flag's value as a number of bytes. @param least  a text, such as "1Mi".
+std::uint64_t read_size(const char* flag, const std::string& text, std::string_view least) {
+  const auto size = Quantity::parse(text);
+  if (!size || *size < *Quantity::parse(least))
+    throw CLI::ValidationError(flag,
+                               std::format("{} is no size from {} on, such as 1Gi", go_quote(text), least));
+  return static_cast<std::uint64_t>(size->value());
+}
+
 void add_record_flags(CLI::App& serve, RecordFlags& flags) {
   CLI::Option* const record =
       serve.add_option("--record", flags.dir, "Record calls, and what they see, for replay [off]")
           ->type_name("DIR");
   const auto read = [&flags](const std::string& text) {
-    const auto size = Quantity::parse(text);
-    if (!size || size->value() < static_cast<std::int64_t>(RecordFlags::kLeastBytes))
-      throw CLI::ValidationError("--record-size", "\"" + text + "\" is no size from 1Mi on, such as 1Gi");
-    flags.bytes = static_cast<std::uint64_t>(size->value());
+    flags.bytes = read_size("--record-size", text, RecordFlags::kLeastSize);
   };
   serve
       .add_option_function<std::string>(
           "--record-size", read,
-          "The most that it keeps, with what is in DIR already;\nthe oldest files go [1Gi]")
+          "The most that it keeps, with what is in DIR already; the oldest files go [1Gi]")
       ->type_name("SIZE")
       ->needs(record);
 }
@@ -127,6 +146,20 @@ void add_record(CLI::App& serve, RecordFlags& flags) {
 
 namespace {
 
+void add_reuse_flags(CLI::App& app, ReuseOptions& flags) {
+  app.add_flag("--reuse", flags.enabled,
+               "Keep what rules said of each node, and ask them\nabout changed nodes alone [true]");
+  app.add_option_function<std::string>(
+         "--reuse-memory",
+         [&flags](const std::string& text) { flags.memory = read_size("--reuse-memory", text, "1Mi"); },
+         "What is kept may take so much, for each profile [128Mi]")
+      ->type_name("SIZE");
+  app.add_option("--check-reuse", flags.check,
+                 "Share of these answers that is computed in full,\nand compared: 0 to 1 [0]")
+      ->type_name("RATE")
+      ->check(CLI::Range(0.0, 1.0).description(""));
+}
+
 void add_rarer_shadow(CLI::App& app, ShadowFlags& flags) {
   add_list(&app, "--shadow-schedulers", flags.schedulers, "A,B",
            "schedulerNames of the pods [those of --config's profiles]");
@@ -134,9 +167,15 @@ void add_rarer_shadow(CLI::App& app, ShadowFlags& flags) {
 
 }  // namespace
 
+void add_reuse(CLI::App& serve, ReuseOptions& flags) {
+  add_with_own_help(serve, flags, add_reuse_flags,
+                    {"--help-reuse", "What is kept of answers for the next pod of a workload",
+                     "winnow serve --reuse-memory=256Mi --check-reuse=0.01"});
+}
+
 void add_shadow(CLI::App& serve, ShadowFlags& flags) {
-  CLI::Option* const shadow = serve.add_flag("--shadow", flags.shadow,
-                                             "Decide beside kube-scheduler, and compare; see --help-shadow");
+  CLI::Option* const shadow =
+      serve.add_flag("--shadow", flags.shadow, "Decide beside, and compare; see --help-shadow");
   const std::vector<CLI::Option*> own =
       add_with_own_help(serve, flags, add_rarer_shadow,
                         {"--help-shadow", "Decide beside a kube-scheduler, answer nobody, and compare",
@@ -195,8 +234,8 @@ void add_rarer_nominate(CLI::App& app, NominateFlags& flags) {
 }  // namespace
 
 void add_nominate(CLI::App& serve, NominateFlags& flags) {
-  CLI::Option* const nominate = serve.add_flag(
-      "--nominate", flags.nominate, "Nominate nodes for waiting pods; --help-nominate has its flags");
+  CLI::Option* const nominate =
+      serve.add_flag("--nominate", flags.nominate, "Nominate nodes for pods; see --help-nominate");
   const std::vector<CLI::Option*> own = add_with_own_help(
       serve, flags, add_rarer_nominate,
       {"--help-nominate", "Write to waiting pods which node they are to take", "winnow serve --nominate"});

@@ -21,6 +21,9 @@ struct ListenAddress {
 /// @return the address; nothing for "0" and "", which turn the listener off; or an error of one line.
 std::expected<std::optional<ListenAddress>, std::string> parse_listen_address(const std::string& text);
 
+/// The error in a value of --path-prefix; "": none.
+std::string wrong_path_prefix(const std::string& prefix);
+
 }  // namespace winnow
 
 namespace CLI {
@@ -64,10 +67,26 @@ struct RecordFlags {
   std::string dir;                   ///< "": nothing is recorded.
   std::uint64_t bytes = 1ULL << 30;  ///< Of all files together.
 
-  static constexpr std::uint64_t kLeastBytes = 1ULL << 20;
+  static constexpr const char* kLeastSize = "1Mi";
 };
 
 void add_record(CLI::App& serve, RecordFlags& flags);
+
+}  // namespace winnow
+
+namespace CLI {
+
+// The flags of what `winnow serve` keeps of its answers.
+
+class App;
+}  // namespace CLI
+
+namespace winnow {
+
+struct ReuseOptions;
+
+/// Adds the flags to `winnow serve`. Only --help-reuse shows them.
+void add_reuse(CLI::App& serve, ReuseOptions& flags);
 
 }  // namespace winnow
 

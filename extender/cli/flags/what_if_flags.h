@@ -22,7 +22,7 @@ struct CompareFlags {
   std::optional<std::uint32_t> replicas;  ///< In place of theirs.
   bool pending = false;                   ///< The cluster's pending pods too.
   bool placed = false;                    ///< Ask about the pods that run.
-  std::string pod;                        ///< "namespace/name", or a name in "default"; "": the summary.
+  std::string pod;                        ///< See parse_pod_name(); "": the summary.
   bool json = false;
   bool all_pods = false;
   bool all_nodes = false;
@@ -50,16 +50,19 @@ struct CommonFlags;
 struct SimulateFlags {
   std::vector<std::string> pod_files;     ///< Files with what makes pods.
   std::optional<std::uint32_t> replicas;  ///< In place of theirs.
+  std::vector<std::string> scale;         ///< Workloads of the cluster: see scaling_of().
   bool pending = false;                   ///< The cluster's pending pods too.
-  std::vector<std::string> drain;         ///< Nodes.
+  std::vector<std::string> pending_pods;  ///< These of them; none: all. See parse_pod_name().
+  std::vector<std::string> drain;         ///< Nodes: see named_nodes().
   std::vector<std::string> remove_nodes;
+  std::vector<std::string> fail_nodes;
   std::vector<std::string> cordon;
-  std::vector<std::string> delete_pods;  ///< "namespace/name", or a name in "default".
+  std::vector<std::string> delete_pods;  ///< See parse_pod_name().
   std::vector<std::string> set_labels;   ///< See parse_label_change().
   std::string add_nodes;                 ///< A file with Nodes; "": none.
   std::optional<std::uint32_t> count;    ///< Of each of them; absent: 1.
   bool until_full = false;
-  std::string add_nodes_until_fits;   ///< A file with one Node; "": none.
+  std::string add_nodes_until_fits;   ///< A file with Nodes; "": none.
   std::optional<std::uint32_t> most;  ///< Nodes that it may add; absent: kMostNodes.
   bool preemption = false;
   bool json = false;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "extender/cli/flags/common_flags.h"
@@ -12,13 +13,18 @@
 namespace winnow {
 
 struct WhyFlags {
-  std::string pod;           ///< "namespace/name", or a name in "default".
+  std::string pod;           ///< See parse_pod_name().
+  bool now = false;          ///< --now: how things stand, in place of what was decided.
   ServerFlags server;        ///< The Winnow that is asked.
   std::uint32_t limit = 10;  ///< The decisions that are shown, the newest.
   bool json = false;
+  std::optional<int> width;  ///< Of lines; 0: no limit, and nodes have their whole names.
 };
 
-void add_why(CLI::App& app, WhyFlags& flags);
+void add_why(CLI::App& app, WhyFlags& flags, CommonFlags& common);
+
+/// The error for flags of why that contradict each other, or lack one another; "": none.
+std::string wrong_why_flags(const CommonFlags& common, const WhyFlags& flags);
 
 // The flags of `winnow withdraw` and `kubectl winnow withdraw`.
 

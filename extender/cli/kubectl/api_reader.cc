@@ -1,5 +1,6 @@
 #include "extender/cli/kubectl/api_reader.h"
 
+#include <algorithm>
 #include <chrono>
 #include <format>
 #include <stop_token>
@@ -66,6 +67,24 @@ std::vector<ObjectName> read_names(std::string list) {
   if (document && document->root().IsObject()) Reader(document->root(), nullptr, error).read("items", names);
   std::erase_if(names, [](const ObjectName& object) { return object.name.empty(); });
   return names;
+}
+
+static bool read_fields(const Reader& reader, LabelledNode& node) {
+  return reader.within("metadata", [&](const Reader& metadata) {
+    return metadata.read("name", node.name) && metadata.read("labels", node.labels);
+  });
+}
+
+std::expected<std::vector<LabelledNode>, std::string> read_labelled_nodes(std::string list) {
+  std::vector<LabelledNode> nodes;
+  const auto document = load_document(std::move(list));
+  if (!document) return std::unexpected(document.error().text());
+  std::string error;
+  const Reader root(document->root(), nullptr, error);
+  if (!root.expect_object() || !root.read("items", nodes)) return std::unexpected(std::move(error));
+  if (!root.value().HasMember("items")) return std::unexpected("items is missing");
+  std::ranges::sort(nodes, {}, &LabelledNode::name);
+  return nodes;
 }
 
 std::string advice(const ApiFailure& failure, std::string_view server) {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "cluster/client/transport/transport.h"
+#include "extender/cli/flags/object_name.h"
+#include "extender/cli/named_nodes.h"
 
 namespace winnow::live {
 
@@ -51,15 +53,10 @@ class ApiReader {
   const std::string server_, namespace_;
 };
 
-/// An object's name.
-struct ObjectName {
-  std::string ns;  ///< "": it has none.
-  std::string name;
-  bool operator==(const ObjectName&) const = default;
-};
-
 /// The names in a list of the API; none in a text that is none.
 std::vector<ObjectName> read_names(std::string list);
+/// The nodes in a list of the API, by name; or why the text is no such list.
+std::expected<std::vector<LabelledNode>, std::string> read_labelled_nodes(std::string list);
 
 /// The failure in one line, with what to do about it.
 std::string advice(const ApiFailure& failure, std::string_view server);

@@ -1,12 +1,17 @@
 #include "extender/cli/kubectl/explain_client.h"
 
+#include <algorithm>
+#include <format>
 #include <utility>
 
 #include "cluster/client/servers/api_status.h"
+#include "cluster/text/encoding.h"
 #include "extender/cli/cluster_source.h"
 #include "extender/cli/explain_rules.h"
 #include "extender/cli/flags/kubectl_flags.h"
 #include "extender/cli/kubectl/api_reader.h"
+#include "extender/cli/named_nodes.h"
+#include "extender/cli/named_pods.h"
 #include "extender/config/gates.h"
 #include "extender/config/rules.h"
 #include "extender/explain/decisions_json.h"
@@ -17,6 +22,10 @@ namespace winnow {
 void ExplainClient::say(const std::string& line) {
   if (!said_) note_(line);
   said_ = true;
+}
+
+bool ExplainClient::wants_facts() const {
+  return flags_.command == KubectlCommand::kExplain && flags_.output == OutputForm::kJson;
 }
 
 /// Tells at once of a server that cannot be reached. The watches would try for a minute.
@@ -35,7 +44,7 @@ std::expected<void, std::string> ExplainClient::look_once() {
     why_not_running_ = "as --winnow none wants";
     return reach_server();
   }
-  auto found = find_winnow(api_, flags_.winnow);
+  auto found = find_winnow(api_, flags_.winnow, flags_.path_prefix);
   if (!found) return std::unexpected(std::move(found).error());
   running_ = std::move(found->service);
   why_not_running_ = std::move(found->why_none);
@@ -46,7 +55,7 @@ std::expected<Explanation, std::string> ExplainClient::explain(const ObjectName&
                                                                const std::vector<std::string>& nodes) {
   if (auto looked = look_once(); !looked) return std::unexpected(std::move(looked).error());
   if (running_) {
-    auto answer = ask_winnow(api_, *running_, pod, nodes);
+    auto answer = ask_winnow(api_, *running_, pod, nodes, wants_facts());
     answers_ = answers_ || answer || answer.error().of_pod;
     if (answer) {
       say("answered by Winnow " + running_->full_name() + ", through the API server");
@@ -65,6 +74,24 @@ std::optional<ToldDecision> ExplainClient::last_decision(const ObjectName& pod) 
   return running_ && answers_ ? ask_last_decision(api_, *running_, pod) : std::nullopt;
 }
 
+std::string ExplainClient::near_pods_of(const ObjectName& pod) {
+  if (!running_) return "";  // The cluster's own picture has named them.
+  const auto names_at = [&](const Query& query) {
+    std::vector<std::string> names;
+    if (auto list = api_.get(query.path()))
+      for (const ObjectName& one : read_names(std::move(*list))) names.push_back(one.full());
+    return names;
+  };
+  // Those of that name anywhere, then all of its namespace: a whole cluster's pods would be too many.
+  std::vector<std::string> known =
+      names_at(Query("/api/v1/pods").add("fieldSelector", "metadata.name=" + pod.name).add("limit", "500"));
+  std::erase_if(known, [&](const std::string& full) { return !full.ends_with('/' + pod.name); });
+  if (known.empty())
+    known = names_at(
+        Query(std::format("/api/v1/namespaces/{}/pods", percent_encoded(pod.ns))).add("limit", "500"));
+  return std::ranges::contains(known, pod.full()) ? "" : near_pods(pod, known);
+}
+
 std::expected<Explanation, std::string> ExplainClient::explain_here(const ObjectName& pod,
                                                                     const std::vector<std::string>& nodes) {
   if (!own_) {
@@ -73,7 +100,7 @@ std::expected<Explanation, std::string> ExplainClient::explain_here(const Object
     own_ = std::move(*made);
     answers_ = true;
   }
-  auto explanation = own_->explain(pod, nodes);
+  auto explanation = own_->explain(pod, nodes, wants_facts());
   if (explanation) say("read from the cluster itself, by " + own_->rules() + ": " + why_not_running_);
   return explanation;
 }
@@ -122,14 +149,18 @@ std::expected<std::unique_ptr<LocalExplainer>, std::string> LocalExplainer::make
 }
 
 std::expected<Explanation, std::string> LocalExplainer::explain(const ObjectName& pod,
-                                                                const std::vector<std::string>& nodes) const {
+                                                                const std::vector<std::string>& nodes,
+                                                                bool facts) const {
   const ClusterCache::ReadGuard state = cache_->read();
-  const auto id = known_pod(*state, pod.ns, pod.name);
+  const auto id = known_pod(*state, pod);
   if (!id) return std::unexpected(id.error());
-  if (auto unknown = unknown_node(*state, "--nodes", nodes)) return std::unexpected(*std::move(unknown));
   std::optional<std::vector<std::string>> wanted;
-  if (!nodes.empty()) wanted = nodes;
-  return explain_known(engines_, *state, *id, wanted, {.clocks = HeldClocks{}});
+  if (!nodes.empty()) {
+    auto named = named_nodes(labelled_nodes(*state), "--nodes", nodes);
+    if (!named) return std::unexpected(std::move(named).error());
+    wanted = std::move(*named);
+  }
+  return explain_known(engines_, *state, *id, wanted, {.clocks = HeldClocks{}, .facts = facts});
 }
 
 }  // namespace winnow

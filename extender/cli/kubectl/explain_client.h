@@ -34,8 +34,9 @@ class LocalExplainer {
                                                                           Reading reading);
 
   /// For Reading::kForRules. @param nodes  the nodes to explain; empty: all.
+  /// @param facts  the facts of scores are told, too.
   std::expected<Explanation, std::string> explain(const ObjectName& pod,
-                                                  const std::vector<std::string>& nodes) const;
+                                                  const std::vector<std::string>& nodes, bool facts) const;
   ClusterCache::ReadGuard state() const { return cache_->read(); }
   /// The rules in words.
   const std::string& rules() const { return rules_in_words_; }
@@ -75,6 +76,9 @@ class ExplainClient {
                                                   const std::vector<std::string>& nodes = {});
   /// The last decision about the pod, where a Winnow that runs has answered explain() and has kept it.
   std::optional<ToldDecision> last_decision(const ObjectName& pod);
+  /// Names of pods that may have been meant, where explain() has failed at one that a running Winnow does not
+  /// know: as far as the user may list them. See near_pods().
+  std::string near_pods_of(const ObjectName& pod);
   /// Whether there is somebody who answers: what explain() failed at is then the matter of one pod.
   bool answers() const { return answers_; }
   /// The cache of the cluster's nodes and pods. It is read now, unless it is there already.
@@ -86,6 +90,8 @@ class ExplainClient {
   std::expected<Explanation, std::string> explain_here(const ObjectName& pod,
                                                        const std::vector<std::string>& nodes);
   void say(const std::string& line);
+  /// Whether the facts of scores are shown: explain's JSON alone has scores with room for them.
+  bool wants_facts() const;
 
   const KubectlFlags& flags_;
   ApiReader& api_;

@@ -12,6 +12,7 @@
 #include "cluster/text/characters.h"
 #include "cluster/text/encoding.h"
 #include "extender/cli/commands.h"
+#include "extender/cli/completion.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/flags/kubectl_flags.h"
@@ -19,10 +20,13 @@
 #include "extender/cli/kubectl/explain_client.h"
 #include "extender/cli/kubectl/node_list.h"
 #include "extender/cli/kubectl/pending_list.h"
+#include "extender/cli/kubectl/pending_table.h"
+#include "extender/cli/named_nodes.h"
 #include "extender/cli/terminal.h"
 #include "extender/explain/decisions_json.h"
 #include "extender/explain/explanation_json.h"
 #include "extender/explain/explanation_text.h"
+#include "extender/explain/pending_summary.h"
 #include "extender/explain/table.h"
 
 namespace winnow {
@@ -34,6 +38,52 @@ constexpr std::size_t kMostPending = 200;
 void note_line(const std::string& line) { stderr_line("kubectl winnow: " + line); }
 
 int kubectl_fail(const std::string& line) { return note_line(line), kBadInput; }
+
+/// What is found of the pods that wait.
+struct PendingAnswer {
+  PendingGroups groups;
+  std::vector<PendingRow> rows;
+  PendingSummary summary;
+  std::size_t asked = 0, left_out = 0;
+
+  void add_gated(const WaitingPod& pod) {
+    groups.add_gated(pod);
+    rows.push_back(gated_row(pod));
+  }
+  void add(const WaitingPod& pod, const Explanation& explanation) {
+    groups.add(pod.object, explanation);
+    rows.push_back(explained_row(pod, explanation));
+    summary.add(explanation);
+    ++asked;
+  }
+  void add_unknown(const WaitingPod& pod, const std::string& why) {
+    groups.add_unknown(pod.object, why);
+    rows.push_back(unexplained_row(pod, why));
+  }
+  std::string text(OutputForm form);
+};
+
+std::string PendingAnswer::text(OutputForm form) {
+  std::string out;
+  if (form == OutputForm::kJson)
+    return append_pending_json(out, groups.take(), summary.sums(), left_out), out;
+  if (left_out > 0)
+    note_line(std::format("{} pods more were not asked about; choose a namespace by -n", left_out));
+  if (form == OutputForm::kName) {
+    for (const PendingRow& row : rows) out += "pod/" + printable(row.pod.name) + '\n';
+    return out;
+  }
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const int width = has_terminal() ? terminal_width() : 0;
+  append_pending_table(out, rows,
+                       {.now = std::chrono::duration_cast<std::chrono::seconds>(now).count(),
+                        .wide = form == OutputForm::kWide,
+                        .width = static_cast<std::size_t>(width)});
+  if (summary.pods() < 2) return out;
+  out += '\n';
+  for (const PendingSum& sum : summary.sums()) out += printable(sum.text) + '\n';
+  return out;
+}
 
 /// One run of the plugin.
 class PluginRun {
@@ -50,7 +100,17 @@ class PluginRun {
   int pending();
 
  private:
-  ObjectName named(const std::string& pod) const { return {.ns = namespace_, .name = pod}; }
+  /// parse_kubectl_flags() has seen that it is a name.
+  ObjectName named(const std::string& pod) const {
+    ObjectName name = parse_pod_name(pod, flags_.pod_namespace).value();
+    if (name.ns.empty()) name.ns = namespace_;
+    return name;
+  }
+  /// The nodes of --nodes and -l: they are listed only if others than names are said.
+  std::expected<std::vector<std::string>, std::string> wanted_nodes() const;
+  int fail_about(const std::string& error, const ObjectName& pod) {
+    return kubectl_fail(error + (asker_.answers() ? asker_.near_pods_of(pod) : ""));
+  }
   int print(const std::string& out) const {
     std::cout << out << std::flush;
     return std::cout ? kDone : kubectl_fail("standard output cannot be written");
@@ -62,21 +122,34 @@ class PluginRun {
   const std::string namespace_;
 };
 
+std::expected<std::vector<std::string>, std::string> PluginRun::wanted_nodes() const {
+  if (flags_.nodes.empty()) return {};
+  if (auto names = plain_names(flags_.nodes); names && !names->empty()) return *std::move(names);
+  auto list = api_.get("/api/v1/nodes");
+  if (!list) return std::unexpected(advice(list.error(), api_.server()));
+  const auto nodes = read_labelled_nodes(std::move(*list));
+  if (!nodes) return std::unexpected(unreadable(api_.server(), "a list of nodes", nodes.error()));
+  return named_nodes(*nodes, flags_.nodes);
+}
+
 int PluginRun::explain() {
   const TableOptions table{.colour = wants_colour(),
                            .width = flags_.width.value_or(terminal_width()),
                            .all_nodes = flags_.all_nodes};
+  const auto nodes = wanted_nodes();
+  if (!nodes) return kubectl_fail(nodes.error());
   bool refused = false;
   std::string out;
   for (const std::string& pod : flags_.pods) {
-    const auto explanation = asker_.explain(named(pod), flags_.nodes);
-    if (!explanation) return print(out), kubectl_fail(explanation.error());
+    const auto explanation = asker_.explain(named(pod), *nodes);
+    if (!explanation) return print(out), fail_about(explanation.error(), named(pod));
     if (flags_.output == OutputForm::kJson) {
       append_json(out, *explanation);
       out += '\n';
     } else {
       if (!out.empty()) out += '\n';
       append_table(out, *explanation, table);
+      if (!nodes->empty() && explanation->feasible > 0) append_scores_are_among(out, nodes->size(), table);
     }
     refused = refused || explanation->feasible == 0;
   }
@@ -85,16 +158,18 @@ int PluginRun::explain() {
 }
 
 int PluginRun::why() {
-  const auto explanation = asker_.explain(named(flags_.pods.front()));
-  if (!explanation) return kubectl_fail(explanation.error());
+  const ObjectName pod = named(flags_.pods.front());
+  const auto explanation = asker_.explain(pod);
+  if (!explanation) return fail_about(explanation.error(), pod);
   std::string out;
   if (flags_.output == OutputForm::kJson) {
     append_why_json(out, *explanation);
     return print(out);
   }
-  append_why(out, *explanation);
-  if (const auto last = asker_.last_decision(named(flags_.pods.front())))
-    out += "Last decision: " + line_of(*last) + '\n';
+  const bool wide = flags_.output == OutputForm::kWide;
+  const NodeNames names = wide ? NodeNames() : names_of(explanation->nodes);
+  append_why(out, *explanation, names, wide ? 0 : static_cast<std::size_t>(terminal_width()));
+  if (const auto last = asker_.last_decision(pod)) out += "Last decision: " + line_of(*last, names) + '\n';
   return print(out);
 }
 
@@ -102,7 +177,7 @@ int PluginRun::nodes() {
   std::optional<Explanation> explanation;
   if (!flags_.pods.empty()) {
     auto asked = asker_.explain(named(flags_.pods.front()));
-    if (!asked) return kubectl_fail(asked.error());
+    if (!asked) return fail_about(asked.error(), named(flags_.pods.front()));
     explanation = *std::move(asked);
     if (explanation->error) note_line(explanation->pod + ": error: " + *explanation->error);
   }
@@ -110,8 +185,14 @@ int PluginRun::nodes() {
   if (!cache) return kubectl_fail(cache.error());
   const ClusterCache::ReadGuard state = (*cache)->state();
   const Explanation* const asked = explanation ? &*explanation : nullptr;
+  std::vector<NodeLine> lines = node_lines(*state, asked);
+  if (!flags_.nodes.empty()) {
+    const auto wanted = named_nodes(labelled_nodes(*state), flags_.nodes);
+    if (!wanted) return kubectl_fail(wanted.error());
+    std::erase_if(lines, [&](const NodeLine& line) { return !std::ranges::contains(*wanted, line.name); });
+  }
   std::string out;
-  append_node_list(out, node_lines(*state, asked), asked, flags_.output);
+  append_node_list(out, lines, asked, flags_.output);
   return print(out);
 }
 
@@ -127,25 +208,21 @@ int PluginRun::pending() {
     note_line("no pod waits " + (flags_.all_namespaces ? "in any namespace" : "in namespace " + namespace_));
     return kDone;
   }
-  PendingGroups groups;
-  std::size_t asked = 0, left_out = 0;
+  PendingAnswer answer;
   for (const WaitingPod& pod : *waiting) {
     if (!pod.gates.empty()) {
-      groups.add_gated(pod);
-    } else if (asked == kMostPending) {
-      ++left_out;
+      answer.add_gated(pod);
+    } else if (answer.asked == kMostPending) {
+      ++answer.left_out;
     } else if (auto explanation = asker_.explain(pod.object)) {
-      groups.add(pod.object, *explanation);
-      ++asked;
+      answer.add(pod, *explanation);
     } else if (!asker_.answers()) {
       return kubectl_fail(explanation.error());
     } else {
-      groups.add_unknown(pod.object, explanation.error());
+      answer.add_unknown(pod, explanation.error());
     }
   }
-  std::string out;
-  append_pending(out, groups.take(), left_out, flags_.output);
-  return print(out);
+  return print(answer.text(flags_.output));
 }
 
 int run_plugin(const KubectlFlags& flags) {
@@ -161,6 +238,8 @@ int run_plugin(const KubectlFlags& flags) {
       return run.nodes();
     case KubectlCommand::kPending:
       return run.pending();
+    case KubectlCommand::kSimulate:
+    case KubectlCommand::kCompare:
     case KubectlCommand::kWithdraw:
     case KubectlCommand::kCompletion:
     case KubectlCommand::kComplete:
@@ -182,44 +261,16 @@ int kubectl_winnow(int argc, char** argv) {
   if (const int* code = std::get_if<int>(&parsed)) return *code;
   const auto& flags = std::get<KubectlFlags>(parsed);
   if (flags.command == KubectlCommand::kComplete) return std::cout << complete(flags.words), kDone;
-  if (flags.command == KubectlCommand::kCompletion) return std::cout << completion_script(flags.shell), kDone;
+  if (flags.command == KubectlCommand::kCompletion)
+    return std::cout << completion_script(flags.shell, "kubectl-winnow"), kDone;
   if (flags.command == KubectlCommand::kWithdraw) return run_withdraw(flags);
+  if (flags.command == KubectlCommand::kSimulate) return simulate(flags.common, flags.simulate);
+  if (flags.command == KubectlCommand::kCompare) return compare(flags.common, flags.compare);
   return run_plugin(flags);
 }
 
 namespace {
 
-constexpr std::string_view kBash = R"sh(# bash completion of kubectl-winnow
-_kubectl_winnow() {
-  local cur=${COMP_WORDS[COMP_CWORD]} line
-  COMPREPLY=()
-  while IFS= read -r line; do
-    [[ $line == :* ]] || COMPREPLY+=("$line")
-  done < <(kubectl-winnow __complete "${COMP_WORDS[@]:1:COMP_CWORD-1}" "$cur" 2>/dev/null)
-}
-complete -F _kubectl_winnow kubectl-winnow
-)sh";
-
-constexpr std::string_view kZsh = R"sh(#compdef kubectl-winnow
-# zsh completion of kubectl-winnow
-_kubectl_winnow() {
-  local -a found
-  found=(${(f)"$(kubectl-winnow __complete "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-  compadd -- ${found:#:*}
-}
-compdef _kubectl_winnow kubectl-winnow
-)sh";
-
-constexpr std::string_view kFish = R"sh(# fish completion of kubectl-winnow
-function __kubectl_winnow
-  set -l words (commandline -opc) (commandline -ct)
-  kubectl-winnow __complete $words[2..-1] 2>/dev/null | string match -v ':*'
-end
-complete -c kubectl-winnow -f -a '(__kubectl_winnow)'
-)sh";
-
-constexpr std::string_view kNoFiles = ":4\n";  // cobra.ShellCompDirectiveNoFileComp
-constexpr std::string_view kFileNames = ":0\n";
 constexpr int kMost = 500;
 
 /// The names of the objects. A name that Kubernetes does not allow is left out: a shell would read it.
@@ -248,18 +299,24 @@ std::vector<std::string> cluster_names(const std::vector<std::string>& words, st
   return names_at(**api, std::format("/api/v1/namespaces/{}/pods", percent_encoded(ns)));
 }
 
+bool names_nodes(std::string_view flag) {
+  return flag == "--nodes" || flag == "--drain" || flag == "--remove-nodes" || flag == "--cordon";
+}
+
 /// The values of a flag; nothing for one that takes none, or a file.
 std::vector<std::string> values_of(std::string_view flag, const std::vector<std::string>& words) {
   const bool list = !words.empty() && (words.front() == "nodes" || words.front() == "pending");
   if (flag == "-n" || flag == "--namespace") return cluster_names(words, "namespaces");
-  if (flag == "--nodes") return cluster_names(words, "nodes");
+  if (names_nodes(flag)) return cluster_names(words, "nodes");
   if (flag == "--context") {
     const std::string file = value_among(words, "--kubeconfig", "");
     return live::context_names(file.empty() ? live::kubectl_files() : std::vector{file});
   }
-  if (flag == "-o" || flag == "--output")
-    return list ? std::vector<std::string>{"table", "wide", "json", "name"}
-                : std::vector<std::string>{"table", "json"};
+  if (flag == "-o" || flag == "--output") {
+    if (list) return {"table", "wide", "json", "name"};
+    if (!words.empty() && words.front() == "why") return {"table", "wide", "json"};
+    return {"table", "json"};
+  }
   return {};
 }
 
@@ -275,7 +332,8 @@ std::vector<std::string> candidates(const std::vector<std::string>& words) {
   if (words.size() > 1 && takes_value(before)) return values_of(before, words);
   if (words.back().starts_with('-')) return kubectl_flag_names(words.front());
   const bool has_command = words.size() > 1 && !words.front().starts_with('-');
-  if (!has_command) return {"completion", "explain", "nodes", "pending", "why", "withdraw"};
+  if (!has_command)
+    return {"compare", "completion", "explain", "nodes", "pending", "simulate", "why", "withdraw"};
   return arguments_of(words);
 }
 
@@ -301,24 +359,18 @@ std::vector<std::string> tidy(std::vector<std::string> words) {
 
 }  // namespace
 
-std::string_view completion_script(std::string_view shell) {
-  if (shell == "bash") return kBash;
-  if (shell == "zsh") return kZsh;
-  return shell == "fish" ? kFish : std::string_view();
-}
-
 std::string complete(const std::vector<std::string>& words) {
   const std::vector<std::string> asked = tidy(words);
   const std::string& before = asked.size() > 1 ? asked[asked.size() - 2] : asked.back();
-  if (before == "--kubeconfig" || before == "--config") return std::string(kFileNames);
+  if (takes_file(before)) return std::string(kFileNames);
   // Of `--nodes a,b` the last name is completed.
   const std::string& unfinished = asked.back();
-  const std::size_t comma = before == "--nodes" ? unfinished.rfind(',') : std::string::npos;
+  const std::size_t comma = names_nodes(before) ? unfinished.rfind(',') : std::string::npos;
   const std::string kept = comma == std::string::npos ? "" : unfinished.substr(0, comma + 1);
   std::string out;
   for (const std::string& word : candidates(asked))
     if ((kept + word).starts_with(unfinished)) out += kept + printable(word) + '\n';
-  return out + std::string(kNoFiles);
+  return out + std::string(kNoFileNames);
 }
 
 }  // namespace winnow

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace winnow {
@@ -16,11 +15,8 @@ int kubectl_winnow(int argc, char** argv);
 
 // Completion of `kubectl winnow` in shells.
 
-/// The completion script of bash, zsh or fish for the name kubectl-winnow; "" for another shell.
-std::string_view completion_script(std::string_view shell);
-
-/// What may stand at the cursor, a line each, and a last line that forbids the names of files. This is
-/// cobra's protocol, which kubectl speaks with its plugins: spf13/cobra completions.go v1.10.
+/// What may stand at the cursor, a line each, and a last line that says whether names of files may: see
+/// completion.h. It is `kubectl-winnow __complete`, which kubectl calls, too.
 /// @param words  those before the cursor, without the program; the last one is unfinished, and may be "".
 std::string complete(const std::vector<std::string>& words);
 

@@ -85,8 +85,9 @@ std::string refusal_of(const NodeExplanation& node, bool all) {
 bool takes(const NodeLine& line) { return line.asked != nullptr && line.asked->fits; }
 
 std::vector<std::string> cells_of(const NodeLine& line, const Explanation* explanation, bool wide,
-                                  bool shows_held) {
-  std::vector<std::string> cells = {line.name, line.status, cpu_text(line.cpu), bytes_text(line.memory),
+                                  bool shows_held, const NodeNames& names) {
+  std::vector<std::string> cells = {names.of(line.name), line.status, cpu_text(line.cpu),
+                                    bytes_text(line.memory),
                                     std::format("{}/{}", line.pods.requested, line.pods.allocatable)};
   if (wide) cells.push_back(bytes_text(line.ephemeral));
   if (shows_held) cells.push_back(line.held.empty() ? "-" : std::to_string(line.held.size()));
@@ -94,7 +95,7 @@ std::vector<std::string> cells_of(const NodeLine& line, const Explanation* expla
   if (line.asked == nullptr) {
     cells.insert(cells.end(), {"unknown", "-", "was not asked about"});
   } else if (!line.asked->fits) {
-    cells.insert(cells.end(), {"no", "-", refusal_of(*line.asked, wide)});
+    cells.insert(cells.end(), {"no", "-", names.in(refusal_of(*line.asked, wide))});
   } else {
     cells.push_back(explanation->selected == line.name ? "best" : "yes");
     cells.push_back(line.asked->scored ? std::to_string(line.asked->total) : "-");
@@ -191,8 +192,10 @@ void append_node_list(std::string& out, const std::vector<NodeLine>& lines, cons
   const bool shows_held = std::ranges::any_of(lines, [](const NodeLine& line) { return !line.held.empty(); });
   if (shows_held) rows.front().push_back("HELD");
   if (explanation != nullptr) rows.front().insert(rows.front().end(), {"FITS", "SCORE", "REASON"});
-  for (const NodeLine& line : lines) rows.push_back(cells_of(line, explanation, wide, shows_held));
+  const NodeNames names = names_of(lines);
+  for (const NodeLine& line : lines) rows.push_back(cells_of(line, explanation, wide, shows_held, names));
   append_columns(out, rows);
+  if (!names.note().empty()) out += printable(names.note()) + '\n';
 }
 
 }  // namespace winnow

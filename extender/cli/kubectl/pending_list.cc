@@ -1,25 +1,29 @@
 #include "extender/cli/kubectl/pending_list.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <format>
 #include <tuple>
 #include <utility>
 
+#include "cluster/api/decoders.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
-#include "extender/cli/flags/kubectl_flags.h"
+#include "cluster/text/words.h"
+#include "extender/explain/cause_text.h"
 #include "extender/explain/explanation.h"
 #include "extender/explain/explanation_json.h"
 #include "extender/explain/explanation_text.h"
+#include "extender/explain/pending_summary.h"
 #include "extender/explain/table.h"
 
 namespace winnow {
 namespace {
 
 /// For a pod with gates it is said after them.
-std::string where_it_fits(const Explanation& it) {
+std::string where_it_fits(const Explanation& it, const NodeNames& names) {
   const auto fitting = static_cast<std::size_t>(std::ranges::count(it.nodes, true, &NodeExplanation::fits));
   std::string text = it.gates.empty() || it.error ? it.pod : "Without them it";
   if (it.node) text += " is on " + *it.node + ", and asked anew";
@@ -29,15 +33,18 @@ std::string where_it_fits(const Explanation& it) {
   const auto best =
       std::ranges::find_if(it.nodes, [&](const NodeExplanation& node) { return node.name == it.selected; });
   if (best == it.nodes.end()) return text + ".";
-  text += "; the best is " + best->name;
+  text += "; the best is " + names.of(best->name);
   return text + (best->scored ? std::format(", with a score of {}.", best->total) : ".");
 }
 
-std::string sentence_of(const FailureGroup& group) {
+std::string sentence_of(const Explanation& explanation, const FailureGroup& group) {
   std::string text = count_nodes(group.nodes.size()) + ": " + group.reason;
   if (!text.ends_with('.')) text += '.';
   if (group.error || group.rule.empty()) return text;
   if (group.evictable == 0) return text + " Evictions cannot help.";
+  const auto& preview = explanation.preemption;
+  if (preview && preview->node.empty() && preview->judged == preview->candidates)
+    return text + " Evictions might help, but nobody would be evicted.";
   if (group.evictable == group.nodes.size()) return text + " Evictions might help.";
   return text + std::format(" Evictions might help on {} of them.", with_thousands(group.evictable));
 }
@@ -55,13 +62,42 @@ void append_gates(std::string& out, const std::vector<std::string>& gates) {
 
 }  // namespace
 
-void append_why(std::string& out, const Explanation& explanation) {
-  if (!explanation.gates.empty())
-    out += printable(explanation.pod + ' ' + waits_for_gates(explanation.gates) + '.') + '\n';
-  out += printable(where_it_fits(explanation)) + '\n';
-  for (const FailureGroup& group : group_failures(explanation))
-    out += "  " + printable(sentence_of(group)) + '\n';
-  append_outlook(out, explanation, {.width = 0});
+namespace {
+
+/// More causes of one reason are not told: `explain` has them.
+constexpr std::size_t kMostCauses = 4;
+
+/// What the nodes of a group lack, those nearest to taking the pod first; of these by all rules.
+std::vector<CauseSum> causes_of(const Explanation& explanation, const FailureGroup& group) {
+  std::vector<CauseSum> sums = sum_causes(explanation, group);
+  if (sums.size() > kMostCauses) sums.resize(kMostCauses);
+  if (explanation.feasible > 0 || explanation.pre_filter) return sums;
+  for (CauseSum& sum : sum_behind(explanation, group)) sums.push_back(std::move(sum));
+  return sums;
+}
+
+std::string cause_line(const CauseSum& sum, const FailureGroup& group) {
+  std::string line = sum.nodes == group.nodes.size() ? "" : with_thousands(sum.nodes) + " of them: ";
+  if (sum.rule != group.rule) line += "also " + sum.rule + ": ";
+  return line + sum.text;
+}
+
+}  // namespace
+
+void append_why(std::string& out, const Explanation& explanation, const NodeNames& names, std::size_t width) {
+  const auto say = [&](std::string_view prefix, const std::string& text) {
+    append_paragraph(out, printable(text), {.width = width, .prefix = prefix, .indent = prefix.size() + 2});
+  };
+  if (!explanation.gates.empty()) say("", explanation.pod + ' ' + waits_for_gates(explanation.gates) + '.');
+  say("", where_it_fits(explanation, names));
+  for (const FailureGroup& group : group_failures(explanation)) {
+    say("  ", sentence_of(explanation, group));
+    for (const CauseSum& sum : causes_of(explanation, group)) say("    ", names.in(cause_line(sum, group)));
+  }
+  const TableOptions options{.width = static_cast<int>(width), .names = names};
+  append_outlook(out, explanation, options);
+  append_help(out, explanation.help, options);
+  if (!names.note().empty()) say("", names.note());
 }
 
 void append_why_json(std::string& out, const Explanation& explanation) {
@@ -84,18 +120,23 @@ void append_why_json(std::string& out, const Explanation& explanation) {
     append_quoted(out, group.rule);
     out += R"(,"reason":)";
     append_quoted(out, group.reason);
-    out += std::format(R"(,"evictionMightHelp":{}}})", group.evictable);
+    out += std::format(R"(,"evictionMightHelp":{},"causes":[)", group.evictable);
+    for (const CauseSum& sum : causes_of(explanation, group)) {
+      if (!out.ends_with('[')) out += ',';
+      out += std::format(R"({{"nodes":{},"rule":)", sum.nodes);
+      append_quoted(out, sum.rule);
+      append_quoted(out += R"(,"text":)", sum.text);
+      out += '}';
+    }
+    out += "]}";
     first = false;
   }
   out += ']';
-  append_held_places(out, explanation.held);
+  append_prospects(out, explanation);
   out += "}\n";
 }
 
 namespace {
-
-/// Pods that a group names in the table.
-constexpr std::size_t kNamed = 5;
 
 struct Gate {
   std::string name;
@@ -111,21 +152,18 @@ struct ListedPod {
 bool read_fields(const Reader& reader, ListedPod& listed) {
   std::vector<Gate> gates;
   std::string node, phase;
+  std::optional<Time> created;
   const bool good = reader.within("metadata", [&](const Reader& metadata) {
     listed.waits = !metadata.has("deletionTimestamp");
-    return metadata.read("namespace", listed.pod.object.ns) && metadata.read("name", listed.pod.object.name);
+    return metadata.read("namespace", listed.pod.object.ns) &&
+           metadata.read("name", listed.pod.object.name) && metadata.read("creationTimestamp", created);
   }) && reader.within("spec", [&](const Reader& spec) {
     return spec.read("nodeName", node) && spec.read("schedulingGates", gates);
   }) && reader.within("status", [&](const Reader& status) { return status.read("phase", phase); });
+  if (created) listed.pod.created = created->seconds;
   for (const Gate& gate : gates) listed.pod.gates.push_back(gate.name);
   listed.waits = listed.waits && node.empty() && phase != "Succeeded" && phase != "Failed";
   return good;
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
-  return out;
 }
 
 }  // namespace
@@ -183,9 +221,8 @@ std::vector<PendingGroup> PendingGroups::take() {
   return std::move(groups_);
 }
 
-namespace {
-
-void append_pending_json(std::string& out, const std::vector<PendingGroup>& groups, std::size_t left_out) {
+void append_pending_json(std::string& out, const std::vector<PendingGroup>& groups,
+                         const std::vector<PendingSum>& summary, std::size_t left_out) {
   out += R"({"groups":[)";
   for (std::size_t i = 0; i < groups.size(); ++i) {
     out += i > 0 ? R"(,{"reason":)" : R"({"reason":)";
@@ -197,29 +234,13 @@ void append_pending_json(std::string& out, const std::vector<PendingGroup>& grou
     }
     out += "]}";
   }
+  out += R"(],"summary":[)";
+  for (std::size_t i = 0; i < summary.size(); ++i) {
+    out += std::format(R"({}{{"pods":{},"text":)", i > 0 ? "," : "", summary[i].pods);
+    append_quoted(out, summary[i].text);
+    out += '}';
+  }
   out += std::format(R"(],"notAsked":{}}})", left_out) + '\n';
-}
-
-}  // namespace
-
-void append_pending(std::string& out, const std::vector<PendingGroup>& groups, std::size_t left_out,
-                    OutputForm form) {
-  if (form == OutputForm::kJson) return append_pending_json(out, groups, left_out);
-  if (form == OutputForm::kName) {
-    for (const PendingGroup& group : groups)
-      for (const ObjectName& pod : group.pods) out += "pod/" + printable(pod.name) + '\n';
-    return;
-  }
-  for (const PendingGroup& group : groups) {
-    const std::size_t count = group.pods.size();
-    const std::size_t shown = form == OutputForm::kWide || count <= kNamed + 1 ? count : kNamed;
-    out += std::format("{} {}: {}\n", count, count == 1 ? "pod" : "pods", printable(group.reason));
-    for (std::size_t i = 0; i < shown; ++i)
-      out += "  " + printable(group.pods[i].ns + '/' + group.pods[i].name) + '\n';
-    if (shown < count) out += std::format("  … and {} more\n", count - shown);
-  }
-  if (left_out > 0)
-    out += std::format("{} pods more were not asked about; choose a namespace by -n\n", left_out);
 }
 
 }  // namespace winnow

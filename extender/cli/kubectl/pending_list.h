@@ -4,19 +4,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "extender/cli/kubectl/api_reader.h"
+#include "extender/explain/node_names.h"
 
 namespace winnow {
 
-enum class OutputForm : std::uint8_t;
 struct Explanation;
+struct PendingSum;
 
-/// Appends a sentence on the gates that the pod waits for, if any, one on where it fits, and a line for each
-/// reason of nodes that do not take it. Texts of the cluster cannot steer the terminal.
-void append_why(std::string& out, const Explanation& explanation);
+/// Appends a sentence on the gates that the pod waits for, if any, one on where it fits, and for each reason
+/// of nodes that do not take it a line, and below it what they lack; then what would help. Texts of the
+/// cluster cannot steer the terminal.
+/// @param names  what is left out of nodes' names; what that is the last line says.
+/// @param width  of a line; 0: lines of any length.
+void append_why(std::string& out, const Explanation& explanation, const NodeNames& names,
+                std::size_t width = 0);
 /// The same as one JSON object, with a newline.
 void append_why_json(std::string& out, const Explanation& explanation);
 
@@ -25,7 +31,8 @@ void append_why_json(std::string& out, const Explanation& explanation);
 /// A pod without a node.
 struct WaitingPod {
   ObjectName object;
-  std::vector<std::string> gates;  ///< Its scheduling gates.
+  std::vector<std::string> gates;            ///< Its scheduling gates.
+  std::optional<std::int64_t> created = {};  ///< Seconds since 1970.
 };
 
 /// The pods in a list of the API that wait for a node: neither finished nor on their way out.
@@ -54,8 +61,9 @@ class PendingGroups {
   std::vector<PendingGroup> groups_;
 };
 
-/// @param left_out  pods that were not asked about.
-void append_pending(std::string& out, const std::vector<PendingGroup>& groups, std::size_t left_out,
-                    OutputForm form);
+/// Appends the groups as one JSON object, with a newline. @param summary  of the pods that were asked about.
+/// @param left_out  pods that were not.
+void append_pending_json(std::string& out, const std::vector<PendingGroup>& groups,
+                         const std::vector<PendingSum>& summary, std::size_t left_out);
 
 }  // namespace winnow

@@ -5,9 +5,11 @@
 #include <string_view>
 
 #include "cluster/text/encoding.h"
+#include "cluster/text/go_format.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/cli/flags/serve_flags.h"
 #include "extender/cli/kubectl/api_reader.h"
 #include "extender/explain/decisions_json.h"
 #include "extender/explain/explanation.h"
@@ -33,14 +35,19 @@ bool read_fields(const Reader& reader, ServicePort& port) {
 struct ServiceObject {
   ObjectName object;
   std::string program;  ///< The label by which it is found.
+  std::string prefix;   ///< Its annotation kPathPrefix.
   std::vector<ServicePort> ports;
 };
 
 bool read_fields(const Reader& reader, ServiceObject& service) {
   return reader.within("metadata", [&](const Reader& metadata) {
     return metadata.read("namespace", service.object.ns) && metadata.read("name", service.object.name) &&
-           metadata.within("labels", [&](const Reader& labels) {
-             return labels.read("app.kubernetes.io/name", service.program);
+           metadata.within("labels",
+                           [&](const Reader& labels) {
+                             return labels.read("app.kubernetes.io/name", service.program);
+                           }) &&
+           metadata.within("annotations", [&](const Reader& annotations) {
+             return annotations.read(kPathPrefix, service.prefix);
            });
   }) && reader.within("spec", [&](const Reader& spec) { return spec.read("ports", service.ports); });
 }
@@ -70,7 +77,8 @@ std::optional<WinnowService> usable(const ServiceObject& service, bool any_port)
   return WinnowService{.ns = service.object.ns,
                        .name = service.object.name,
                        .port = port->number,
-                       .tls = port->name == "https" || port->number == 443};
+                       .tls = port->name == "https" || port->number == 443,
+                       .prefix = service.prefix};
 }
 
 /// Of a Service without such a port.
@@ -80,7 +88,15 @@ std::string takes_no_calls(const ServiceObject& service) {
   return name + " has no port for calls (http or https)";
 }
 
-std::expected<LookUp, std::string> find_named(ApiReader& api, const std::string& named) {
+/// Of a Service whose annotation is no prefix; "": it is one. Whoever may make a Service may write it.
+std::string wrong_prefix(const ServiceObject& service) {
+  if (wrong_path_prefix(service.prefix).empty()) return {};
+  return std::format("{}/{} has the annotation {}: found {}, expected a path such as /scheduler",
+                     service.object.ns, service.object.name, kPathPrefix, go_quote(service.prefix));
+}
+
+std::expected<LookUp, std::string> find_named(ApiReader& api, const std::string& named,
+                                              const std::optional<std::string>& prefix) {
   const std::size_t slash = named.find('/');
   auto answer =
       api.get(std::format("/api/v1/namespaces/{}/services/{}", percent_encoded(named.substr(0, slash)),
@@ -91,23 +107,27 @@ std::expected<LookUp, std::string> find_named(ApiReader& api, const std::string&
   const auto services = read_services(std::move(*answer), /*list=*/false);
   if (!services) return std::unexpected(unreadable(api.server(), "a service", services.error()));
   ServiceObject found = services->front();
+  if (prefix) found.prefix = *prefix;
   std::optional<WinnowService> service;
   if (!found.object.name.empty()) service = usable(found, true);
   found.object = {.ns = named.substr(0, slash), .name = named.substr(slash + 1)};
   if (!service)
     return std::unexpected("--winnow: " + takes_no_calls(found) + "; --winnow none reads the cluster itself");
+  if (const std::string wrong = wrong_prefix(found); !wrong.empty())
+    return std::unexpected("--winnow: " + wrong + "; --path-prefix says another one");
   return LookUp{.service = std::move(service), .why_none = {}};
 }
 
 }  // namespace
 
 std::string WinnowService::proxy_path(const std::string& verb) const {
-  return std::format("/api/v1/namespaces/{}/services/{}{}:{}/proxy{}", percent_encoded(ns),
-                     tls ? "https:" : "", percent_encoded(name), port, verb);
+  return std::format("/api/v1/namespaces/{}/services/{}{}:{}/proxy{}{}", percent_encoded(ns),
+                     tls ? "https:" : "", percent_encoded(name), port, prefix, verb);
 }
 
-std::expected<LookUp, std::string> find_winnow(ApiReader& api, const std::string& named) {
-  if (!named.empty()) return find_named(api, named);
+std::expected<LookUp, std::string> find_winnow(ApiReader& api, const std::string& named,
+                                               const std::optional<std::string>& prefix) {
+  if (!named.empty()) return find_named(api, named, prefix);
   auto answer = api.get(Query("/api/v1/services").add("labelSelector", kSelector).path());
   if (!answer && answer.error().status == 403)  // Many may list those of one namespace alone.
     answer = api.get(Query(std::format("/api/v1/namespaces/{}/services", kHomeNamespace))
@@ -121,10 +141,16 @@ std::expected<LookUp, std::string> find_winnow(ApiReader& api, const std::string
   // Whoever may make a Service can give it the label. Few may in this namespace, so it comes first.
   std::ranges::stable_partition(
       *services, [](const ServiceObject& service) { return service.object.ns == kHomeNamespace; });
-  for (const ServiceObject& service : *services)
-    if (auto found = usable(service, false)) return LookUp{.service = std::move(found), .why_none = {}};
+  std::string why_none;
+  for (ServiceObject& service : *services) {
+    if (prefix) service.prefix = *prefix;
+    auto found = usable(service, false);
+    std::string wrong = found ? wrong_prefix(service) : takes_no_calls(service);
+    if (wrong.empty()) return LookUp{.service = std::move(found), .why_none = {}};
+    if (why_none.empty()) why_none = std::move(wrong);
+  }
   if (services->empty()) return LookUp{.service = {}, .why_none = "no service of a running Winnow was found"};
-  return LookUp{.service = {}, .why_none = takes_no_calls(services->front())};
+  return LookUp{.service = {}, .why_none = std::move(why_none)};
 }
 
 namespace {
@@ -172,10 +198,11 @@ NoExplanation why_not_explained(const ApiFailure& failure, const WinnowService& 
             .message = std::format("Winnow {} cannot be reached: {}", who, failure.message)};
   // Its own words, about the pod.
   if (failure.status == 404 && failure.message.ends_with("is not in the picture of the cluster"))
-    return {.ask_elsewhere = false,
-            .of_pod = true,
-            .message = failure.message + " that Winnow " + who + " has; is -n right?"};
-  return not_a_winnow(winnow, std::format("it answers {} to POST /explain", failure.status));
+    return {
+        .ask_elsewhere = false, .of_pod = true, .message = failure.message + " that Winnow " + who + " has"};
+  return not_a_winnow(
+      winnow, std::format("it answers {} to POST {}/explain{}", failure.status, winnow.prefix,
+                          failure.status == 404 ? "; --path-prefix says what is before its paths" : ""));
 }
 
 /// Winnow leaves out nodes that it does not know, as kube-scheduler's calls need it.
@@ -197,8 +224,10 @@ std::optional<NoExplanation> unknown_to(const WinnowService& winnow, const Expla
 
 std::expected<Explanation, NoExplanation> ask_winnow(ApiReader& api, const WinnowService& winnow,
                                                      const ObjectName& pod,
-                                                     const std::vector<std::string>& nodes) {
-  const auto answer = api.post(winnow.proxy_path("/explain"), question_of(pod, nodes));
+                                                     const std::vector<std::string>& nodes, bool facts) {
+  Query path(winnow.proxy_path("/explain"));
+  if (facts) path.add("facts", "true");
+  const auto answer = api.post(path.path(), question_of(pod, nodes));
   if (!answer) return std::unexpected(why_not_explained(answer.error(), winnow, api));
   auto explanation = read_explanation(*answer);
   if (!explanation) return std::unexpected(not_a_winnow(winnow, "it explains nothing"));

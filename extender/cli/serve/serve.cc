@@ -20,6 +20,7 @@
 #include "extender/cli/serve/listener_security.h"
 #include "extender/cli/serve/nominator_service.h"
 #include "extender/engine/workers.h"
+#include "extender/service/authorization/pod_sight.h"
 #include "extender/service/authorization/token_access.h"
 #include "extender/service/config_switch.h"
 #include "extender/service/extender.h"
@@ -27,6 +28,7 @@
 #include "extender/service/log/log.h"
 #include "extender/service/metrics/live_metrics.h"
 #include "extender/service/metrics/metrics.h"
+#include "extender/service/profiler.h"
 #include "extender/version.h"
 #include "extender/what_if/record/recorder.h"
 
@@ -151,6 +153,8 @@ std::expected<std::shared_ptr<CacheSource>, std::string> SourcesOfFlags::make(co
   const auto given = [&](std::string_view json) { journal->given(json); };
   auto cache = cache_from(common_, options, journal ? OnObject(given) : nullptr);
   if (!cache) return std::unexpected(std::move(cache).error());
+  if (const std::string none = lacks_nodes(common_, *(*cache)->read()); !none.empty())
+    log_warn("no pod fits anywhere", {{"message", none}});
   (*cache)->set_journal(journal);
   return std::make_shared<CacheSource>(std::move(*cache));
 }
@@ -190,8 +194,9 @@ class ServeServices : public ClusterServices {
  public:
   /// The parts that are asked. All outlive the service.
   struct Parts {
-    ApiAccess* access = nullptr;   ///< Null for a cache from files.
-    Recorder* recorder = nullptr;  ///< Null without --record.
+    ApiAccess* access = nullptr;    ///< Null for a cache from files.
+    Recorder* recorder = nullptr;   ///< Null without --record.
+    const TlsFiles* tls = nullptr;  ///< Null: plain HTTP.
     DecisionServices& deciders;
     const ConfigSwitch& config_switch;
     Metrics& metrics;
@@ -267,6 +272,9 @@ void ServeServices::before_scrape() {
   if (const Recorder* const recorder = parts_.recorder; recorder != nullptr)
     metrics.set_recording({.lines = recorder->lines(), .lost_lines = recorder->lost_lines()});
   metrics.set_log_lines_dropped(log_lines_dropped());
+  if (parts_.tls != nullptr)
+    if (const auto end = parts_.tls->current()->certificate_end())
+      metrics.set_serving_certificate_end(static_cast<double>(end->time_since_epoch().count()));
   parts_.deciders.before_scrape();
 }
 
@@ -304,6 +312,7 @@ ExtenderOptions options_of(const CommonFlags& common, const ServeFlags& flags, c
   if (recorder) options.drawn = recorder->options().drawn;
   options.preempt_search = flags.preempt_search;
   options.scheduler_filters = flags.scheduler_filters;
+  options.path_prefix = flags.path_prefix;
   options.loopback = live::is_loopback(flags.bind_address);
   options.health_loopback = is_loopback_listener(flags.metrics_bind_address);
   options.assume = live;
@@ -340,10 +349,11 @@ void start(http::Server& server, http::Server* health, const ServeFlags& flags, 
 
 /// Ends all that serves, in the reverse order. Calls are answered until the drain.
 void stop(int signal, const ServeFlags& flags, ServeServices& services, DecisionServices& deciders,
-          http::Server& server, http::Server* health) {
+          Profiler& profiler, http::Server& server, http::Server* health) {
   log_info("stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   services.stop();
   deciders.stop();
+  profiler.stop();
   std::this_thread::sleep_for(flags.shutdown_delay);
   server.stop(kDrain);
   if (health) health->stop(kHealthDrain);
@@ -354,6 +364,8 @@ void stop(int signal, const ServeFlags& flags, ServeServices& services, Decision
 int serve(const CommonFlags& common, const ServeFlags& flags) {
   // What a user may have got wrong. Files may be slow, which a signal ends.
   if (const std::string wrong = wrong_serve_flags(common, flags); !wrong.empty()) return fail(wrong);
+  if (flags.enable_profiling && !Profiler::is_built_in())
+    return fail("--enable-profiling: this program is built without the sampler");
   const ConfigSource config(common, flags);
   auto rules = config.load(config.read());
   if (!rules) return fail(rules.error(), flags);
@@ -382,20 +394,29 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   SourcesOfFlags sources(common, access->get(), recorder->get());
   ConfigInForce in_force(copy_file(common, flags));
   TakenConfig taken(in_force, recorder->get());
-  ConfigSwitch config_switch(workers, metrics, sources, {flags.max_staleness, flags.serve_stale}, &taken);
+  ConfigSwitch config_switch(workers, metrics, sources, {flags.max_staleness, flags.serve_stale, flags.reuse},
+                             &taken);
   if (const std::string wrong = load_first(config_switch, std::move(*rules), signals, live); !wrong.empty())
     return fail(wrong);
 
+  // Who may ask, and what they are told.
+  const auto tokens = token_access_of(flags, access->get(), metrics);
+  const auto sight = tokens ? std::make_unique<PodSight>(*tokens, flags.tls.anonymous_paths) : nullptr;
+
   // The service.
   ServeServices services(
-      {access->get(), recorder->get(), deciders, config_switch, metrics, flags.enable_bind});
+      {access->get(), recorder->get(), tls->get(), deciders, config_switch, metrics, flags.enable_bind});
+  Profiler profiler;
   Extender service(config_switch.active(), metrics, options_of(common, flags, recorder->get(), live),
-                   {.cluster = &services, .decision_log = decision_log, .tracer = recorder->get()});
+                   {.cluster = &services,
+                    .decision_log = decision_log,
+                    .tracer = recorder->get(),
+                    .profiler = flags.enable_profiling ? &profiler : nullptr,
+                    .sight = sight.get()});
   taken.serve_by(service);
 
   // Its listeners.
   raise_file_limit();
-  const auto tokens = token_access_of(flags, access->get(), metrics);
   http::Server server(limits_of(flags), handler_of(service), http::Cost::kRead);
   const auto port = open_listener(server, flags, service, tls->get(), tokens.get());
   if (!port) return fail(port.error());
@@ -408,7 +429,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   deciders.start(service, config_switch);
   Reloader reloader(config, config_switch, in_force, metrics.live(), std::move(text));
   const int signal = wait_for_end(signals, config_switch, reloader, tls->get());
-  stop(signal, flags, services, deciders, server, health->get());
+  stop(signal, flags, services, deciders, profiler, server, health->get());
   return kDone;
 }
 
