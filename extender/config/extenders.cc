@@ -107,6 +107,11 @@ class ExtenderReader {
 
 }  // namespace
 
+std::string ignored_note(std::string_view resource, std::string_view rule) {
+  return std::format("extenders: {} is ignoredByScheduler, so {} ignores it here as it does there", resource,
+                     rule);
+}
+
 std::string extenders_note(const std::vector<std::string>& urls) {
   if (urls.empty()) return {};
   std::string list;

@@ -33,6 +33,9 @@ struct LoadedRules {
 /// The start-up note about extenders with these addresses, without users and passwords; "" if there are none.
 std::string extenders_note(const std::vector<std::string>& urls);
 
+/// The note about a resource with ignoredByScheduler. @param rule  that checks resources.
+std::string ignored_note(std::string_view resource, std::string_view rule);
+
 /// The parts of `extenders` that Winnow uses.
 struct ConfiguredExtenders {
   /// The urlPrefix of each.

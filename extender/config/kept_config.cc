@@ -15,6 +15,7 @@
 #include "extender/config/config_schema.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/policy_arguments.h"
+#include "extender/config/wrapped_config.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
 
@@ -206,7 +207,14 @@ std::string kept_config(std::string_view text) {
   if (text.empty()) return "";
   // As the loaders read it: the first document, and v1alpha1 may have a key twice.
   const ConfigDocument document(text);
-  return document.root().IsObject() ? kept_config_detail::keep(document) : std::string(kNoConfig);
+  if (!document.root().IsObject()) return std::string(kNoConfig);
+  const auto inner = wrapped_config(document.root());
+  if (!inner) return kept_config_detail::keep(document);
+  if (!*inner) return std::string(kNoConfig);
+  // The loaders take a file out of an object once.
+  const ConfigDocument file((*inner)->text);
+  const bool is_file = file.root().IsObject() && !wrapped_config(file.root());
+  return is_file ? kept_config_detail::keep(file) : std::string(kNoConfig);
 }
 
 bool is_rule_name(std::string_view name) {

@@ -14,7 +14,8 @@ inline constexpr std::string_view kNoConfig = R"("left out: it cannot be read")"
 
 /// The configuration as JSON on one line. load_rules() makes the same rules of it; what is kept of it is it.
 /// Kept are the fields that load_rules() reads. Of an extender these are its resources, which verbs it has,
-/// and scheme, host and port of its address. Arguments of plugins that Winnow does not know are left out.
+/// and scheme, host and port of its address. Arguments of plugins that Winnow does not know are left out. Of
+/// a file inside an object, such as a ConfigMap, the file is kept: see wrapped_config().
 /// @return "" for "", and kNoConfig for what cannot be read.
 std::string kept_config(std::string_view text);
 

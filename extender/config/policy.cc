@@ -83,6 +83,8 @@ std::expected<LoadedRules, std::string> make_rules(PolicyFile file, const Gates&
   if (!file.ignored_resources.empty()) put_ignored_resources(file.ignored_resources, rules);
   if (std::string note = extenders_note(file.extenders); !note.empty())
     loaded.notes.push_back(std::move(note));
+  for (const std::string& name : file.ignored_resources)
+    loaded.notes.push_back(ignored_note(name, "PodFitsResources"));
   apply(gates, rules, loaded.notes);
   return loaded;
 }

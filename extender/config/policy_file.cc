@@ -19,6 +19,9 @@ constexpr std::string_view kPolicyFields[] = {"kind",       "apiVersion",
                                               "predicates", "priorities",
                                               "extenders",  "hardPodAffinitySymmetricWeight",
                                               "metadata",   "alwaysCheckAllPredicates"};
+constexpr std::string_view kExtenderFields[] = {
+    "urlPrefix",   "filterVerb", "preemptVerb", "prioritizeVerb",   "weight",           "bindVerb",
+    "enableHttps", "tlsConfig",  "httpTimeout", "nodeCacheCapable", "managedResources", "ignorable"};
 constexpr std::string_view kPredicateFields[] = {"name", "argument"};
 constexpr std::string_view kPriorityFields[] = {"name", "weight", "argument"};
 /// The second is another spelling of v1.18 to v1.22, with the same fields.
@@ -125,9 +128,18 @@ class PolicyReader {
     return element.for_each_member([&](std::string_view key, const Reader& value) {
       if (value.is_null()) return true;
       if (equal_but_for_case(key, "urlPrefix")) return read_value(value, url);
-      if (!equal_but_for_case(key, "managedResources")) return true;
+      if (!equal_but_for_case(key, "managedResources")) return note_unknown_of_extender(key, value);
       return value.for_each_element([&](const Reader& resource) { return read_managed(resource); });
     });
+  }
+
+  /// @return true.
+  bool note_unknown_of_extender(std::string_view key, const Reader& value) {
+    const auto is_key = [&](std::string_view known) { return equal_but_for_case(key, known); };
+    if (std::ranges::any_of(kExtenderFields, is_key)) return true;
+    value.complain("not a field of a Policy, ignored" + did_you_mean(key, kExtenderFields));
+    file_.warnings.push_back(std::exchange(error_, {}));
+    return true;
   }
 
   bool read_managed(const Reader& resource) {

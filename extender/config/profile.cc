@@ -256,17 +256,18 @@ void for_each_removed(const Profile& profile, auto&& see) {
 }  // namespace
 
 std::string removed_plugins_warning(const std::vector<Profile>& profiles) {
-  std::string names;
+  std::string names, instead;
   std::vector<std::string_view> named;
   for (const Profile& profile : profiles)
     for_each_removed(profile, [&](std::string_view name, const std::string&) {
       if (std::ranges::contains(named, name)) return;
       named.push_back(name);
       names.append(names.empty() ? "" : ", ").append(name);
+      instead += std::format("; {} {}", name, removed_plugin(name));
     });
   if (names.empty()) return {};
-  return std::format("profiles: kube-scheduler 1.37 no longer has {} and refuses this file; Winnow runs {}",
-                     names, named.size() == 1 ? "it" : "them");
+  return std::format("profiles: kube-scheduler 1.37 no longer has {} and refuses this file; Winnow runs {}{}",
+                     names, named.size() == 1 ? "it" : "them", instead);
 }
 
 FieldResult check_known_then(const Profile& profile) {

@@ -13,6 +13,8 @@
 #include "extender/config/config_release.h"
 #include "extender/config/plugin_table.h"
 #include "extender/config/profile.h"
+#include "extender/config/removed_plugins.h"
+#include "extender/config/successors.h"
 #include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
@@ -30,7 +32,11 @@ std::vector<std::string_view> known_names() {
   return names;
 }
 
-std::string hint(std::string_view name) { return did_you_mean(name, known_names()); }
+std::string hint(std::string_view name) {
+  if (const auto plugin = plugin_in_place_of(name); !plugin.empty())
+    return std::format(" (a Policy's name: {} does its work)", plugin);
+  return did_you_mean(name, known_names());
+}
 
 class RuleMaker {
  public:
@@ -200,10 +206,16 @@ class RuleMaker {
       warn_of_set(field_of(*profile_.release, static_cast<Point>(i)), profile_.custom.at[i]);
     for (std::size_t i = 0; i < profile_.configs.size(); ++i) {
       const std::string& name = profile_.configs[i].name;
-      if (row_of(name) != nullptr || has(named, name)) continue;
+      const bool is_known = row_of(name) != nullptr;
+      if (has(named, name) || (is_known && runs_anywhere(name))) continue;
       warn(child(element(child(profile_.path, "pluginConfig"), i), "name"),
-           std::format("no plugin {} is enabled, its args are not used{}", go_quote(name), hint(name)));
+           std::format("no plugin {} is enabled, its args are not used{}", go_quote(name),
+                       is_known ? "" : hint(name)));
     }
+  }
+
+  bool runs_anywhere(std::string_view name) const {
+    return std::ranges::any_of(plugins_.at, [&](const Names& there) { return has(there, name); });
   }
 
   void warn_of_enabled(const std::string& path, const PluginEntry& entry, Names& named) {
@@ -214,12 +226,22 @@ class RuleMaker {
     warn(std::format("{}.enabled[{}].name", path, *entry.index), says);
   }
 
+  /// A plugin of the file's own multiPoint may be disabled at a point, whatever plugin it is.
   void warn_of_disabled(const std::string& path, const PluginEntry& entry) {
-    if (entry.name == "*" || row_of(entry.name) != nullptr) return;
-    warn(std::format("{}.disabled[{}].name", path, *entry.index),
-         std::format("{} is no plugin of kube-scheduler's own, this disables nothing{}", go_quote(entry.name),
-                     hint(entry.name)));
+    if (entry.name == "*") return;
+    const auto& own = profile_.custom.multi_point.enabled;
+    if (!path.ends_with(".multiPoint") && std::ranges::contains(own, entry.name, &PluginEntry::name)) return;
+    const std::string_view removed = is_todays() ? removed_plugin(entry.name) : std::string_view();
+    if (removed.empty() && row_of(entry.name) != nullptr) return;
+    const std::string at = std::format("{}.disabled[{}].name", path, *entry.index);
+    if (removed.empty())
+      warn(at, std::format("{} is no plugin of kube-scheduler's own, this disables nothing{}",
+                           go_quote(entry.name), hint(entry.name)));
+    else
+      warn(at, std::format("this disables nothing: {} {}", entry.name, removed));
   }
+
+  bool is_todays() const { return profile_.release == &today_release(); }
 
   void warn(std::string_view path, std::string_view what) {
     warnings_.push_back(std::format("{}: {}", path, what));

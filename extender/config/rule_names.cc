@@ -8,6 +8,7 @@
 #include "cluster/text/go_format.h"
 #include "cluster/text/words.h"
 #include "extender/config/gates.h"
+#include "extender/config/successors.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
 
@@ -46,6 +47,8 @@ std::string unknown_rule(RuleKind kind, std::string_view name) {
     return is_predicate ? std::format("{} is a priority: it belongs under priorities", go_quote(other))
                         : std::format("{} is a predicate: it belongs under predicates", go_quote(other));
   }
+  if (const auto rule = policy_rule_in_place_of(kind, name); !rule.empty())
+    return std::format("unknown {} {}: {} does its work in a Policy", text_of(kind), go_quote(name), rule);
   const auto known = is_predicate ? predicates::classic_names() : priorities::classic_names();
   if (const std::string near = did_you_mean(name, known); !near.empty()) {
     return std::format("unknown {} {}{}", text_of(kind), go_quote(name), near);

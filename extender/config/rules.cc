@@ -12,13 +12,14 @@
 #include "cluster/memory_budget.h"
 #include "cluster/rule/shared_args.h"
 #include "cluster/text/characters.h"
-#include "cluster/text/json_reader.h"
+#include "cluster/text/other_texts.h"
 #include "extender/config/config_document.h"
 #include "extender/config/extenders.h"
 #include "extender/config/gates.h"
 #include "extender/config/policy.h"
 #include "extender/config/rules_summary.h"
 #include "extender/config/scheduler_config.h"
+#include "extender/config/wrapped_config.h"
 #include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
@@ -26,56 +27,18 @@
 namespace winnow {
 namespace {
 
-/// A file that a ConfigMap has in it: its key, and its text.
-struct Inner {
-  std::string key, text;
-};
-
-/// The file of rules in a ConfigMap, as `kubectl get configmap -o yaml` prints one. Of several the one that
-/// is named as such files are. @return nothing: it is no ConfigMap. Or an error: it has none, or several.
-std::optional<std::expected<Inner, std::string>> inside_config_map(const rapidjson::Value& root) {
-  if (!root.IsObject() || string_at(root, "kind") != "ConfigMap") return std::nullopt;
-  std::vector<Inner> found;
-  if (const auto data = root.FindMember("data"); data != root.MemberEnd() && data->value.IsObject())
-    for (const auto& member : data->value.GetObject())
-      if (member.value.IsString())
-        found.push_back({std::string(string_of(member.name)), std::string(string_of(member.value))});
-  const auto is_usual = [](const Inner& one) {
-    constexpr std::string_view kUsual[] = {"config.yaml", "policy.cfg", "policy.json",
-                                           "scheduler-config.yaml"};
-    return std::ranges::contains(kUsual, one.key);
-  };
-  if (found.size() > 1 && std::ranges::count_if(found, is_usual) == 1) {
-    std::erase_if(found, [&](const Inner& one) { return !is_usual(one); });
-  }
-  if (found.size() == 1) return std::move(found.front());
-  std::string keys;
-  for (const Inner& one : found) keys += (keys.empty() ? "" : ", ") + one.key;
-  return std::unexpected(found.empty() ? "a ConfigMap without data; expected a file of rules in it"
-                                       : "a ConfigMap with several files (" + keys +
-                                             "): write the one with the rules to a file, and name that");
-}
-
-/// The error for a text that a template engine has still to fill in; "": it is none.
-std::string unrendered(std::string_view text) {
-  if (!text.contains("{{") || text.find_first_not_of(" \t\r\n") == text.find("{\"")) return {};
-  const std::size_t at = text.find("{{");
-  const std::string_view rest = text.substr(at + 2);
-  const bool is_helm = rest.contains(".Values") || rest.contains(".Release") || rest.starts_with("-");
-  return is_helm ? "a Helm template that is not rendered: render it first, as by `helm template`" : "";
-}
-
 std::expected<LoadedRules, std::string> load(std::string_view text, const Gates& gates, int depth = 0) {
-  if (std::string error = unrendered(text); !error.empty()) return std::unexpected(std::move(error));
+  if (is_unrendered(text)) return std::unexpected(std::string(kUnrendered));
   ConfigDocument document(text);
-  if (auto inner = inside_config_map(document.root()); inner && depth == 0) {
+  if (auto inner = wrapped_config(document.root()); inner && depth == 0) {
     if (!*inner) return std::unexpected(std::move(*inner).error());
     auto loaded = load((*inner)->text, gates, depth + 1);
-    if (!loaded) return std::unexpected(std::format("data[{}]: {}", (*inner)->key, loaded.error()));
-    loaded->notes.insert(loaded->notes.begin(),
-                         std::format("the file is a ConfigMap, its {} is read", (*inner)->key));
+    if (!loaded) return std::unexpected(std::format("{}: {}", (*inner)->path, loaded.error()));
+    loaded->notes.insert(loaded->notes.begin(), std::move((*inner)->note));
     return loaded;
   }
+  if (std::string other = other_file(document.root(), text); !other.empty())
+    return std::unexpected(std::move(other));
   if (auto good = check_generation(gates, document.generation()); !good)
     return std::unexpected(std::move(good).error());
   return document.generation() == Generation::kToday ? load_scheduler_config(document, gates)

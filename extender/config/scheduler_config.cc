@@ -188,8 +188,7 @@ class ConfigLoader {
     if (std::string note = extenders_note(extenders_.urls); !note.empty())
       loaded_.notes.push_back(std::move(note));
     for (const std::string& name : extenders_.ignored_resources)
-      loaded_.notes.push_back(std::format(
-          "extenders: {} is ignoredByScheduler, so NodeResourcesFit ignores it here as it does there", name));
+      loaded_.notes.push_back(ignored_note(name, "NodeResourcesFit"));
   }
 
   std::string error_;

@@ -137,8 +137,21 @@ std::vector<std::string_view> SchedulerProfile::disabled_filters() const {
 
 namespace {
 
+/// The error for a Policy, which is not kube-scheduler's file any more; "": it is none.
+std::string_view policy_error(const ConfigDocument& document) {
+  const rapidjson::Value& root = document.root();
+  if (document.generation() == Generation::kToday || !root.IsObject()) return {};
+  const bool is_policy =
+      string_at(root, "kind") == "Policy" || root.HasMember("predicates") || root.HasMember("priorities");
+  return is_policy
+             ? "a Policy, which Winnow takes for its rules (--config), and kube-scheduler not since 1.23; "
+               "expected the KubeSchedulerConfiguration that kube-scheduler's --config names"
+             : "";
+}
+
 std::expected<SchedulerSetup, std::string> read_setup(ConfigDocument& document) {
   if (auto first = document.first(Merges::kStrict); !first) return std::unexpected(std::move(first).error());
+  if (const auto wrong = policy_error(document); !wrong.empty()) return std::unexpected(std::string(wrong));
   if (auto served = check_served(document.root()); !served) return std::unexpected(std::move(served).error());
   // No gate matters: a file that is served names no Policy.
   if (auto sound = load_scheduler_config(document, {}); !sound)

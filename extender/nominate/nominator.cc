@@ -277,7 +277,15 @@ std::optional<Nominator::Choice> Nominator::judge_all_nodes(const State& state, 
   PassTimes unused;
   RefusalCounts refusals;
   const FeasibleNodes feasible = find_feasible_nodes(request, engine, unused, record ? &refusals : nullptr);
-  if (record) add_filtered(*record, {.request = request, .nodes = feasible, .refusals = refusals});
+  if (record) {
+    const FilteredNodes filtered{.request = request, .nodes = feasible, .refusals = refusals};
+    add_filtered(*record, filtered);
+    const auto began = std::chrono::steady_clock::now();
+    if (auto turn = cause_time_.begin(began)) {
+      add_nearest(*record, filtered, engine);
+      turn->took(began, std::chrono::steady_clock::now() - began);
+    }
+  }
   if (!feasible.fits()) {
     if (why_nowhere)
       *why_nowhere = feasible.error ? *feasible.error : why_none_fits(feasible.filtered, nodes.size());

@@ -13,6 +13,7 @@
 #include "cluster/state/cluster_cache.h"
 #include "extender/nominate/waiting_pods.h"
 #include "extender/service/log/log.h"
+#include "extender/service/scheduling/time_share.h"
 
 namespace winnow {
 
@@ -114,6 +115,7 @@ class Nominator {
 
   const Parts parts_;
   const Options options_;
+  mutable TimeShare cause_time_{100};  ///< Of finding causes for kept decisions.
   std::vector<Effect> effects_;        ///< Those that are not followed yet.
   std::optional<PodToDecide> failed_;  ///< Its decision has thrown.
   std::uint64_t term_ = 0;             ///< Of the lead, as of the last step; 0: none.

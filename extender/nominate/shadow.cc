@@ -81,7 +81,9 @@ Compared Comparison::at_all() {
   const Request all = request(nodes);
   RefusalCounts refusals;
   const FeasibleNodes feasible = find_feasible_nodes(all, by_.engine, unused_, &refusals);
-  add_filtered(record_, {.request = all, .nodes = feasible, .refusals = refusals});
+  const FilteredNodes filtered{.request = all, .nodes = feasible, .refusals = refusals};
+  add_filtered(record_, filtered);
+  add_nearest(record_, filtered, by_.engine);
   if (feasible.error) return {};
   if (!feasible.fits())
     return is_bound() ? refused_there(DecisionResult::kNowhere) : Compared{DecisionResult::kSame, told_.said};

@@ -215,6 +215,7 @@ class Configurer {
   void tell_where_to_listen() {
     if (flags_.port.value_or(kDefaultPort) != kDefaultPort)
       made_.flags.push_back(std::format("--port={}", *flags_.port));
+    if (!flags_.path_prefix.empty()) made_.flags.push_back("--path-prefix=" + flags_.path_prefix);
     if (!flags_.tls_cert_file.empty())
       made_.flags.insert(made_.flags.end(), {"--tls-cert-file=FILE", "--tls-private-key-file=FILE"});
   }
@@ -232,6 +233,7 @@ class Configurer {
     if (!url) return fail("--url-prefix: " + url.error());
     flags_ = start_flags_of(made_for_);
     flags_.port = url->port;
+    flags_.path_prefix = url->path;
     if (url->tls) flags_.tls_cert_file = "given";
     for_each_entry(member_of(&file_, "extenders"), [&](const Value& entry, std::size_t place) {
       const auto other = live::parse_server_url(string_of(member_of(&entry, "urlPrefix")));

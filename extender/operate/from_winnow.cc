@@ -346,6 +346,8 @@ constexpr auto kTaken = std::to_array<Taken>({
     {"bind-address",
      [](std::string_view value, DoctorSetup& s) { s.start.bind_address = std::string(value); }},
     {"port", take_port},
+    {"path-prefix",
+     [](std::string_view value, DoctorSetup& s) { s.start.path_prefix = value == kNoValue ? "" : value; }},
     {"tls-cert-file", [](std::string_view value, DoctorSetup& s) { s.start.tls_cert_file = value; }},
     {"client-ca-file", [](std::string_view value, DoctorSetup& s) { s.start.client_ca_file = value; }},
     {"nominate", [](std::string_view value, DoctorSetup& s) { s.nominate = is_on(value); }},

@@ -13,8 +13,8 @@
 
 #include "cluster/api/selector.h"
 #include "cluster/api/workload.h"
+#include "cluster/rule/known_labels.h"
 #include "cluster/state/state.h"
-#include "extender/operate/known_labels.h"
 #include "extender/operate/lint_pods.h"
 
 namespace winnow {

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <format>
+#include <iterator>
 #include <utility>
 
 #include "cluster/api/pod.h"
 #include "cluster/api/selector.h"
 #include "cluster/rule/cause.h"
 #include "cluster/rule/device_requests.h"
+#include "cluster/rule/node_matcher.h"
 #include "cluster/rule/pod_affinity.h"
 #include "cluster/rule/rule.h"
 #include "cluster/state/pod_requests.h"
@@ -147,17 +149,29 @@ void PodLint::look_at_requests(const Pod& pod) {
   const std::string field = "spec.containers[*].resources.requests";
   const std::vector<Asked> asked = asked_by(pod);
   const std::size_t before = found_.size();
+  // Nodes that the pod does not ask for are of no use to it. Where it asks for none that is there, its labels
+  // are to blame.
+  const PodNodeMatcher matcher(view_, pod.spec, Generation::kToday);
+  std::vector<NodeId> allowed;
+  if (!matcher.is_everything())
+    std::ranges::copy_if(nodes_, std::back_inserter(allowed),
+                         [&](NodeId node) { return matcher.matches(node); });
+  if (allowed.empty()) allowed = nodes_;
   std::string all;
   for (const Asked& one : asked) {
     all +=
         std::format("{}{} {}", all.empty() ? "" : ", ", one.resource, amount_text(one.resource, one.amount));
-    if (std::string what = too_much(one); !what.empty()) tell(LintKind::kRequests, field, std::move(what));
+    if (std::string what = too_much(one, allowed); !what.empty())
+      tell(LintKind::kRequests, field, std::move(what));
   }
   const auto holds = [&](NodeId node) {
     return std::ranges::all_of(asked, [&](const Asked& one) { return one.amount <= one.allocatable[node]; });
   };
-  if (!asked.empty() && found_.size() == before && !std::ranges::any_of(nodes_, holds))
-    tell(LintKind::kRequests, field, all + ": no node could hold all of it, even empty");
+  if (!asked.empty() && found_.size() == before && !std::ranges::any_of(allowed, holds))
+    tell(LintKind::kRequests, field,
+         all + (std::ranges::any_of(nodes_, holds)
+                    ? ": no node that it asks for could hold all of it, even empty"
+                    : ": no node could hold all of it, even empty"));
 }
 
 /// Without what devices provide: no rule judges that.
@@ -177,12 +191,17 @@ std::vector<PodLint::Asked> PodLint::asked_by(const Pod& pod) const {
 }
 
 /// "": a node has as much.
-std::string PodLint::too_much(const Asked& asked) const {
-  std::int64_t most = 0;
-  for (const NodeId node : nodes_) most = std::max(most, asked.allocatable[node]);
+std::string PodLint::too_much(const Asked& asked, const std::vector<NodeId>& allowed) const {
+  const auto most_of = [&](const std::vector<NodeId>& nodes) {
+    std::int64_t most = 0;
+    for (const NodeId node : nodes) most = std::max(most, asked.allocatable[node]);
+    return most;
+  };
+  const std::int64_t most = most_of(allowed);
   if (asked.amount <= most) return {};
   const std::string start =
-      std::format("{} {}: no node has ", asked.resource, amount_text(asked.resource, asked.amount));
+      std::format("{} {}: no node {}has ", asked.resource, amount_text(asked.resource, asked.amount),
+                  asked.amount <= most_of(nodes_) ? "that it asks for " : "");
   if (most > 0) return std::format("{}more than {}, even empty", start, amount_text(asked.resource, most));
   std::set<std::string_view> offered;
   for (const Symbol resource : state_.nodes().offered_resources())

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cluster/api/node.h"
+#include "cluster/rule/known_labels.h"
 #include "cluster/state/view.h"
-#include "extender/operate/known_labels.h"
 #include "extender/operate/lint_finding.h"
 
 namespace winnow {
@@ -41,7 +41,7 @@ class PodLint {
   void look_at_term(const std::string& path, const AffinityTerm& written, const AffinityTerm& in_namespaces);
   void look_at_requests(const Pod& pod);
   std::vector<Asked> asked_by(const Pod& pod) const;
-  std::string too_much(const Asked& asked) const;
+  std::string too_much(const Asked& asked, const std::vector<NodeId>& allowed) const;
   void look_at_tolerations(const PodSpec& pod);
   std::string hint_for(const Toleration& toleration) const;
 

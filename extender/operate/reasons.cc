@@ -39,9 +39,8 @@ std::vector<std::string> flags_of(const MadeFor& file) {
   for (const std::string_view plugin : kKeptFilters)
     filters.append(plugin == kKeptFilters.front() ? "" : ",").append(plugin);
   if (file.way != DeploymentMode::kBest) return {"--answer=one", filters};
-  if (!keeps_filters(file))
-    return {"--answer=best", "--enable-bind", "--failed-nodes=judged", "--bind-address=127.0.0.1"};
-  return {"--answer=best", filters, "--enable-bind", "--bind-address=127.0.0.1"};
+  if (!keeps_filters(file)) return {"--answer=best", "--failed-nodes=judged", "--bind-address=127.0.0.1"};
+  return {"--answer=best", filters, "--bind-address=127.0.0.1"};
 }
 
 StartFlags start_flags_of(const MadeFor& file) {
@@ -49,7 +48,6 @@ StartFlags start_flags_of(const MadeFor& file) {
                    .scheduler_filters = {kKeptFilters.begin(), kKeptFilters.end()}};
   if (file.way != DeploymentMode::kBest) return flags;
   flags.answer = AnswerMode::kBest;
-  flags.enable_bind = true;
   flags.bind_address = "127.0.0.1";
   if (!keeps_filters(file)) flags.scheduler_filters.clear();
   return flags;
@@ -87,12 +85,13 @@ constexpr auto kRows = std::to_array<Row>({
     {"extenders.prioritizeVerb", "Winnow scores the nodes", "Winnow scores the nodes",
      "not called while filter answers one node"},
     {"extenders.preemptVerb", "preemption is kube-scheduler's own", kVictims, kVictims},
-    {"extenders.bindVerb", "kube-scheduler binds", "kube-scheduler binds", "Winnow binds"},
+    {"extenders.bindVerb", "kube-scheduler binds", "kube-scheduler binds",
+     "kube-scheduler binds, which costs less than a bind by Winnow"},
     {"extenders.weight", "10 of Winnow's is more than all plugins together", "the only scores there are",
      "the only scores there are"},
     {"extenders.nodeCacheCapable", kNames, kNames, kNames},
     {"extenders.httpTimeout", "an answer that is later is none", "an answer that is later is none",
-     "of bind, too, which waits for the API server"},
+     "an answer that is later is none; a bind by Winnow would take longer"},
     {"extenders.ignorable", "while Winnow is down, kube-scheduler goes on alone", kWaits, kWaits},
     {"profiles", "", kProfile, kProfile},
     {"profiles.plugins", "", kLeft, kLeft},

@@ -102,7 +102,7 @@ class ExtenderCheck {
     const bool keeps_host = url && !(on_loopback && !live::is_loopback(url->host));
     const live::ServerUrl right{
         .tls = tls, .host = keeps_host ? url->host : "127.0.0.1", .port = port, .path = ""};
-    const std::string expected = (tls ? "https://" : "http://") + right.authority();
+    const std::string expected = (tls ? "https://" : "http://") + right.authority() + flags_.path_prefix;
     if (!url) return error("urlPrefix", url.error(), expected);
     if (url->tls && !tls)
       error("urlPrefix", "Winnow speaks plain http: expected http://, or --tls-cert-file for Winnow",
@@ -131,10 +131,17 @@ class ExtenderCheck {
 
   void check_path(const VerbField& verb) {
     const std::string& word = stanza_.*verb.verb;
-    if (word.empty() || (prefix_.empty() && (word == verb.path || word == verb.alias))) return;
+    const auto is_at = [&, asked = prefix_ + '/' + word](std::string_view path) {
+      return !path.empty() && asked == flags_.path_prefix + '/' + std::string(path);
+    };
+    if (word.empty() || is_at(verb.path) || is_at(verb.alias)) return;
+    std::string prefix;
+    if (prefix_ != flags_.path_prefix)
+      prefix = flags_.path_prefix.empty() ? ", and a urlPrefix without a path"
+                                          : ", and a urlPrefix that ends in " + flags_.path_prefix;
     error(verb.field,
           std::format("Winnow has no path {}/{}: expected {}: {}{}", prefix_, word, verb.field, verb.path,
-                      prefix_.empty() ? "" : ", and a urlPrefix without a path"),
+                      prefix),
           verb.path);
   }
 
@@ -173,8 +180,8 @@ class ExtenderCheck {
             "\"\"");
     if (!binds && flags_.enable_bind)
       warning("bindVerb",
-              "is missing: kube-scheduler binds by itself, and --enable-bind is of no use; expected "
-              "bindVerb: bind",
+              "is missing: kube-scheduler binds by itself, and --enable-bind is of no use; expected Winnow "
+              "without the flag, or bindVerb: bind",
               "bind");
     if (binds && stanza_.timeout < kForBinds)
       warning("httpTimeout", "bind waits for the API server: expected 5s", "5s");

@@ -57,6 +57,7 @@ struct StartFlags {
   std::optional<bool> nominate_refused;        ///< Absent: with best and one.
   std::optional<std::string> bind_address;     ///< Absent: any address is accepted.
   std::optional<std::uint16_t> port;           ///< Absent: kDefaultPort.
+  std::string path_prefix;                     ///< Before Winnow's paths; "": none.
   std::string tls_cert_file;                   ///< "": plain HTTP. The file is not read.
   std::string client_ca_file;                  ///< With it binding is allowed beyond loopback.
 };

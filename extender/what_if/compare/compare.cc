@@ -94,6 +94,7 @@ class AskingPlaced {
     }
     result_.whys = whys_.finish();
     result_.workloads = workloads_.finish();
+    if (!b_) result_.unjudged[kB] = result_.unjudged[kA];
     causes_.finish(result_);
     return std::move(result_);
   }
@@ -126,6 +127,8 @@ class AskingPlaced {
     compared.workload = workloads_.number_of(workload_of(pod.metadata));
     compared.now = numbers_.at(now);
     const Elsewhere ours(a_, pod, now, nodes_a_, options_);
+    result_.unjudged[kA].add(not_judged_of(a_.engines, a_.state, pod), 1);
+    if (b_) result_.unjudged[kB].add(not_judged_of(b_->engines, b_->state, pod), 1);
     if (b_) {
       const Elsewhere theirs(*b_, pod, now, nodes_b_, options_);
       set(compared, kA, ours.asked());
@@ -312,6 +315,10 @@ class Placing {
         pod.node[side] = end.node;
         if (end.why != kNone) pod.why[side] = whys.number_of(found->whys[end.why].text);
       }
+    }
+    for (const auto& [side, found] : {std::pair(kA, &ours), std::pair(kB, &std::as_const(theirs_))}) {
+      result.unjudged[side] = found->unjudged;
+      result.unjudged[side].objects = pods_.left_out;
     }
     result.whys = whys.finish();
     result.cut_short = ours.cut_short || theirs_.cut_short;

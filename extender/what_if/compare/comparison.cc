@@ -15,7 +15,7 @@ namespace {
 
 /// The node's place among those that were scored.
 std::optional<std::size_t> place_of(const Asked& asked, const std::string& node) {
-  const std::vector<NodeId>& nodes = asked.choice.best.nodes;
+  const SharedVector<NodeId>& nodes = asked.choice.best.nodes;
   const auto found = std::ranges::find(nodes, asked.view.find_node(node));
   if (found == nodes.end() || asked.choice.best.totals.empty()) return std::nullopt;
   return static_cast<std::size_t>(found - nodes.begin());
@@ -87,8 +87,7 @@ std::optional<std::int64_t> weighted_score(const Asked& asked, std::size_t rule,
   const auto place = place_of(asked, node);
   if (!place) return std::nullopt;
   const BestNode& best = asked.choice.best;
-  return wrap_multiply(asked.choice.engine->rules().priorities[rule].weight,
-                       best.scores[rule * best.nodes.size() + *place]);
+  return wrap_multiply(asked.choice.engine->rules().priorities[rule].weight, best.scores(rule, *place));
 }
 
 std::vector<RuleRefusal> refusals_of(const Engine* engine, const View& view, const Pod& pod,

@@ -23,6 +23,7 @@
 
 #include "cluster/expand/pod_set.h"
 #include "cluster/state/view.h"
+#include "extender/config/rules_difference.h"
 #include "extender/what_if/simulate/result.h"
 #include "extender/what_if/simulate/simulation.h"
 
@@ -152,8 +153,9 @@ struct MoveCause {
 struct Comparison {
   std::string label[2] = {"A", "B"};  ///< By side. "now" and "A" where pods that run are asked of one alone.
   std::string config[2];              ///< By side: its rules in words.
-  bool placed = false;                ///< Pods that run were asked about, each by itself.
-  bool one_sided = false;             ///< Side A is the node that the pod has.
+  std::vector<RulesDifference> differences;  ///< Of the two configurations.
+  bool placed = false;                       ///< Pods that run were asked about, each by itself.
+  bool one_sided = false;                    ///< Side A is the node that the pod has.
   std::vector<std::string> workloads;
   std::vector<ComparedPod> pods;  ///< In the order in which they were met, or by name.
   std::vector<MoveCause> causes;  ///< Those with the most pods first.
@@ -162,6 +164,7 @@ struct Comparison {
   std::vector<NodeUsage> nodes;
   std::size_t daemon_pods = 0;      ///< Pods of DaemonSets and static pods, left out.
   std::size_t leaving = 0;          ///< Pods that are being deleted, left out.
+  Unjudged unjudged[2];             ///< By side.
   bool cut_short = false;           ///< Somebody asked to stop. What is here was found until then.
   std::optional<PodDetail> detail;  ///< Of the pod that was wanted, where it was met.
 
@@ -200,8 +203,9 @@ struct CompareOptions {
 
 /// The pods to place.
 struct ToPlace {
-  bool pending = true;       ///< Those that wait in the cluster.
-  std::vector<PodSet> sets;  ///< Of files.
+  bool pending = true;                 ///< Those that wait in the cluster.
+  std::vector<PodSet> sets;            ///< Of files.
+  std::vector<LeftOut> left_out = {};  ///< The same; they are told.
 };
 
 /// Places the pods under B, then under A, one after another as a Simulation does, both times from the same

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cluster/text/characters.h"
@@ -123,6 +124,34 @@ void write_detail(JsonPieces& json, const PodDetail& detail, const Comparison& r
   json.raw("}");
 }
 
+/// How the configurations differ. What a side does not have is left out.
+void write_differences(JsonPieces& json, const std::vector<RulesDifference>& differences) {
+  json.key("configDiffers").list(differences, [&](const RulesDifference& one) {
+    json.raw("{").key("kind").text(to_string(one.aspect)).raw(",").key("text").text(to_text(one));
+    for (const auto& [key, value] : {std::pair<std::string_view, const std::string&>("profile", one.profile),
+                                     {"rule", one.rule},
+                                     {"field", one.field},
+                                     {"a", one.a},
+                                     {"b", one.b}})
+      if (!value.empty()) json.raw(",").key(key).text(value);
+    json.raw("}");
+  });
+  json.raw(",");
+}
+
+/// By side; both at once where they are equal.
+void write_unjudged(JsonPieces& json, const Comparison& result) {
+  if (result.unjudged[kA] == result.unjudged[kB]) return winnow::write_unjudged(json, result.unjudged[kA]);
+  json.raw(",").key("notJudgedBySide").raw("[");
+  for (const std::size_t side : {kA, kB}) {
+    const Unjudged& one = result.unjudged[side];
+    json.raw(side == kA ? "{" : ",{").key("side").text(result.label[side]);
+    winnow::write_unjudged(json, one);
+    json.raw("}");
+  }
+  json.raw("]");
+}
+
 }  // namespace
 
 void write_json(const Comparison& result, WriteText write) {
@@ -136,11 +165,14 @@ void write_json(const Comparison& result, WriteText write) {
     is_first = false;
   }
   const std::size_t differ = result.count_differing(), known = result.count_known();
-  json.raw("},").key("same").number(known - differ).raw(",").key("differ").number(differ);
+  json.raw("},");
+  if (!result.one_sided) write_differences(json, result.differences);
+  json.key("same").number(known - differ).raw(",").key("differ").number(differ);
   if (!result.placed) json.raw(",").key("differByWorkload").number(result.count_differing_by_workload());
   json.raw(",").key("untried").number(result.pods.size() - known);
   json.raw(",").key("daemonPods").number(result.daemon_pods).raw(",").key("leaving").number(result.leaving);
   json.raw(",").key("cutShort").flag(result.cut_short);
+  write_unjudged(json, result);
   json.raw(",").key("causes").list(result.causes, [&](const MoveCause& cause) {
     json.raw("{").key("pods").number(cause.pods).raw(",");
     write_turn(json, cause.turn, result);
@@ -171,7 +203,8 @@ class Detail {
         result_(result),
         pod_(*result.detail),
         options_(options),
-        width_(line_width(options.table)) {}
+        width_(line_width(options.table)),
+        nodes_(names_of(result.nodes)) {}
 
   void write() {
     for (const std::size_t side : {kA, kB})
@@ -180,13 +213,17 @@ class Detail {
     turned();
     scores();
     verdicts();
+    if (!nodes_.note().empty())
+      append_paragraph(out_, nodes_.note(), {.width = width_, .prefix = "  ", .indent = 2});
   }
 
  private:
-  void say(const std::string& text, std::string_view style = kPlain) {
+  /// Names of nodes stay whole.
+  void say_whole(const std::string& text, std::string_view style = kPlain) {
     append_paragraph(out_, printable(text),
                      {.width = width_, .indent = 2, .style = options_.table.colour ? style : kPlain});
   }
+  void say(const std::string& text) { say_whole(nodes_.in(text)); }
 
   std::string takes(std::size_t side) const {
     const std::string& node = pod_.chosen[side];
@@ -216,7 +253,7 @@ class Detail {
       text += "both find no node" + std::string(pod_.turn ? " on A's cluster." : ".");
     else
       text += takes(kA) + ", " + takes(kB) + '.';
-    say(text, pod_.turn ? kYellow : kBold);
+    say_whole(text, pod_.turn ? kYellow : kBold);  // To be copied, as the headline of explain.
     for (const std::size_t side : sides())
       if (!pod_.why[side].empty()) say(result_.label[side] + ": " + pod_.why[side]);
   }
@@ -307,8 +344,10 @@ class Detail {
     }
     for (const std::string& cell : totals) cell_ = std::max(cell_, columns(cell));
     names_ = std::min(names_, kLongestRule);
+    const std::size_t room = width_ == 0 ? std::string::npos : (width_ - std::min(width_, 2 + names_)) / 2;
+    const std::size_t longest = std::max(kLongestNode, room - std::min<std::size_t>(room, 3));
     for (const std::string& node : pod_.nodes)
-      cell_ = std::max(cell_, (std::min(columns(node), kLongestNode) + 1) / sides().size() - 1);
+      cell_ = std::max(cell_, (std::min(columns(nodes_.of(node)), longest) + 1) / sides().size() - 1);
     const bool marks = pod_.turn && !pod_.turn->changes.empty();
     out_ += marks ? "\n  SCORES, weighted; * turns the choice\n" : "\n  SCORES, weighted\n";
     node_heads();
@@ -324,7 +363,7 @@ class Detail {
   void node_heads() {
     std::string text;
     for (std::size_t node = 0; node < pod_.nodes.size(); ++node) {
-      const std::string name = shorten_middle(printable(pod_.nodes[node]), node_columns() - 1);
+      const std::string name = shorten_middle(printable(nodes_.of(pod_.nodes[node])), node_columns() - 1);
       const std::size_t end = 2 + names_ + (node + 1) * node_columns();
       text.append(end - std::min(end, columns(text) + columns(name)), ' ');
       text += name;
@@ -340,11 +379,11 @@ class Detail {
       for (const std::size_t side : sides())
         for (const RuleRefusal& refusal : pod_.said[node][side].refusals) {
           refused = true;
-          append_paragraph(
-              out_,
-              printable(std::format("{} is refused by {}: {}{}{}", pod_.nodes[node], result_.label[side],
-                                    refusal.rule, refusal.rule.empty() ? "" : ": ", refusal.reason)),
-              {.width = width_, .prefix = "  ", .indent = 4});
+          append_paragraph(out_,
+                           printable(std::format("{} is refused by {}: {}{}{}", nodes_.of(pod_.nodes[node]),
+                                                 result_.label[side], refusal.rule,
+                                                 refusal.rule.empty() ? "" : ": ", refusal.reason)),
+                           {.width = width_, .prefix = "  ", .indent = 4});
         }
     if (refused) return;
     out_ += result_.one_sided        ? "  No rule refuses these nodes.\n"
@@ -357,6 +396,7 @@ class Detail {
   const PodDetail& pod_;
   const ReportOptions& options_;
   const std::size_t width_;
+  const NodeNames nodes_;
   std::size_t names_ = 5, cell_ = 6;  ///< Widths of the table of scores: the first column, and a number.
 };
 

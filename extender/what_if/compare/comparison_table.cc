@@ -16,7 +16,7 @@ namespace winnow {
 namespace {
 
 /// Of each list, unless all is wanted: together a screen.
-constexpr std::size_t kMostCauses = 6, kMostReasons = 3, kMostPods = 8, kMostNodes = 6;
+constexpr std::size_t kMostDifferences = 12, kMostCauses = 6, kMostReasons = 3, kMostPods = 8, kMostNodes = 6;
 
 void pad(std::string& line, std::size_t to) { line.append(to - std::min(to, columns(line)), ' '); }
 
@@ -26,7 +26,11 @@ std::string percent(double share) { return std::format("{}%", std::min(std::lrou
 class Report {
  public:
   Report(std::string& out, const Comparison& result, const ReportOptions& options)
-      : out_(out), result_(result), options_(options), width_(line_width(options.table)) {}
+      : out_(out),
+        result_(result),
+        options_(options),
+        width_(line_width(options.table)),
+        names_(names_of(result.nodes)) {}
 
   void write() {
     configurations();
@@ -36,6 +40,7 @@ class Report {
     for (const std::size_t side : {kA, kB}) nowhere(side);
     pods();
     if (!result_.placed) usage();
+    if (!names_.note().empty()) item("  ", names_.note());
   }
 
  private:
@@ -56,6 +61,12 @@ class Report {
   void configurations() {
     for (const std::size_t side : {kA, kB})
       if (!result_.config[side].empty()) item(result_.label[side] + ": ", result_.config[side]);
+    if (result_.one_sided || result_.config[kB].empty()) return;
+    if (result_.differences.empty()) return say("A and B have the same rules.");
+    say("They differ in this:");
+    const std::size_t shown = std::min(result_.differences.size(), most(kMostDifferences));
+    for (std::size_t i = 0; i < shown; ++i) item("  - ", to_text(result_.differences[i]));
+    if (shown < result_.differences.size()) rest(result_.differences.size() - shown, "differences");
   }
 
   std::size_t ends_at(std::size_t side, bool stays) const {
@@ -73,14 +84,14 @@ class Report {
     const std::string pods = result_.placed ? count_running(known) : count_pods(known);
     const std::string_view style = differ > 0 ? kYellow : kBold;
     if (result_.one_sided) {
-      say(std::format("{}: {} would stay, {} would go to another node, {} would fit nowhere.", pods,
+      say(std::format("{}: {} would stay, {} would go to another node, {} would fit nowhere{}.", pods,
                       with_thousands(ends_at(kB, true)), with_thousands(ends_at(kB, false)),
-                      with_thousands(nowhere_at(kB))),
+                      with_thousands(nowhere_at(kB)), count_unjudged(result_.unjudged[kB])),
           style);
       return;
     }
-    say(std::format("{}: {} the same under both, {} {}.", pods, with_thousands(known - differ),
-                    with_thousands(differ), differ == 1 ? "differs" : "differ"),
+    say(std::format("{}: {} the same under both, {} {}{}.", pods, with_thousands(known - differ),
+                    with_thousands(differ), differ == 1 ? "differs" : "differ", unjudged()),
         style);
     const std::size_t alike = result_.count_differing_by_workload(), nowhere = result_.nowhere_under_both();
     if (!result_.placed && alike < differ)
@@ -95,6 +106,23 @@ class Report {
                       with_thousands(ends_at(side, false)), with_thousands(nowhere_at(side))));
   }
 
+  bool judge_alike() const { return result_.unjudged[kA] == result_.unjudged[kB]; }
+
+  /// What both sides leave out of account, or what each does.
+  std::string unjudged() const {
+    if (judge_alike()) return count_unjudged(result_.unjudged[kA]);
+    std::string text;
+    for (const std::size_t side : {kA, kB})
+      if (const std::string counts = count_unjudged(result_.unjudged[side]); !counts.empty())
+        text += std::format("{} under {}", counts, result_.label[side]);
+    return text;
+  }
+
+  void tell_unjudged_of(std::size_t side) {
+    for (const std::string& line : tell_unjudged(result_.unjudged[side]))
+      say(judge_alike() ? line : std::format("{}: {}", result_.label[side], line), kYellow);
+  }
+
   static std::string count_running(std::size_t pods) {
     return with_thousands(pods) + (pods == 1 ? " running pod" : " running pods");
   }
@@ -104,6 +132,8 @@ class Report {
       say(std::format("Stopped early: this is what was known by then. {} not compared.",
                       count_pods(result_.pods.size() - result_.count_known())),
           kYellow);
+    tell_unjudged_of(kA);
+    if (!judge_alike()) tell_unjudged_of(kB);
     if (result_.daemon_pods > 0)
       say(std::format("Left out: {} of DaemonSets or of a kubelet.", count_pods(result_.daemon_pods)));
     if (result_.leaving > 0) say(std::format("Left out: {} being deleted.", count_pods(result_.leaving)));
@@ -152,7 +182,7 @@ class Report {
   std::vector<std::string> cells(const ComparedPod& pod) const {
     std::vector<std::string> cells{printable(pod.name)};
     const auto add = [&](std::uint32_t node) {
-      cells.push_back(node == kNone ? "nowhere" : printable(result_.nodes[node].name));
+      cells.push_back(node == kNone ? "nowhere" : printable(names_.of(result_.nodes[node].name)));
     };
     if (result_.placed && !result_.one_sided) add(pod.now);
     for (const std::size_t side : {kA, kB})
@@ -230,7 +260,8 @@ class Report {
                   .all_nodes = options_.table.all_nodes,
                   .max_nodes = kMostNodes,
                   .title = "Requested, % of allocatable, under A→under B",
-                  .words = {"both", "B only", "A only"}});
+                  .words = {"both", "B only", "A only"},
+                  .names = names_});
     out_ += '\n';
     if (bars.empty()) {
       say("What is requested of each node is the same under both.");
@@ -243,6 +274,7 @@ class Report {
   const Comparison& result_;
   const ReportOptions& options_;
   const std::size_t width_;
+  const NodeNames names_;
 };
 
 }  // namespace

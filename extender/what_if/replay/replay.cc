@@ -43,8 +43,9 @@ std::string_view name_of(const rapidjson::Value& element) {
 }
 
 /// The fields of an explanation that Winnow 0.1.0 does not have. An answer of its own lacks them all.
-constexpr std::string_view kLaterFields[] = {"rules",   "preFilter",   "causes",
-                                             "summary", "suggestions", "fitsNoEmptyNode"};
+constexpr std::string_view kLaterFields[] = {"rules",     "preFilter",   "causes",
+                                             "summary",   "suggestions", "fitsNoEmptyNode",
+                                             "noNewNode", "keptOut",     "remarks"};
 
 /// Whether the recorded answer is an explanation of before kLaterFields.
 bool is_older(const rapidjson::Value& recorded, const rapidjson::Value& now) {

@@ -4,6 +4,7 @@
 #include <format>
 
 #include "cluster/api/meta.h"
+#include "cluster/expand/daemon_sets.h"
 #include "cluster/state/state.h"
 
 namespace winnow {
@@ -137,11 +138,6 @@ std::size_t Batch::add(Pod pod) {
   std::vector<Pod>& pods = std::get<std::vector<Pod>>(pods_);
   pods.push_back(std::move(pod));
   return pods.size() - 1;
-}
-
-const OwnerReference* controller_of(const ObjectMeta& pod) {
-  const auto owner = std::ranges::find(pod.owner_references, true, &OwnerReference::controller);
-  return owner == pod.owner_references.end() ? nullptr : &*owner;
 }
 
 bool goes_with_node(const ObjectMeta& pod) {

@@ -90,8 +90,6 @@ std::vector<PersistentVolumeClaim> repeated(std::vector<PersistentVolumeClaim> c
 /// Deployment is told by that.
 std::string workload_of(const ObjectMeta& pod);
 
-/// The pod's controller; null without one.
-const OwnerReference* controller_of(const ObjectMeta& pod);
 /// Whether it goes with its node: a pod of a DaemonSet, or one that a kubelet makes by itself (a static pod).
 bool goes_with_node(const ObjectMeta& pod);
 

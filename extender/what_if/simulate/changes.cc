@@ -4,14 +4,37 @@
 #include <format>
 #include <string_view>
 
+#include "cluster/api/selector.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
+#include "extender/what_if/simulate/batch.h"
 
 namespace winnow {
 namespace {
 
 /// Upstream: pkg/apis/core/annotation_key_constants.go, v1.TaintNodeUnschedulable v1.37.0.
 constexpr std::string_view kUnschedulableTaint = "node.kubernetes.io/unschedulable";
+
+constexpr std::string_view kUnreachableTaint = "node.kubernetes.io/unreachable";
+
+void add_taint(Node& node, std::string_view key, const char* effect) {
+  const auto is_it = [&](const Taint& taint) { return taint.key == key && taint.effect == effect; };
+  if (std::ranges::none_of(node.spec.taints, is_it))
+    node.spec.taints.push_back({std::string(key), "", effect});
+}
+
+/// A pod goes when the first of its tolerations ends.
+/// Upstream: pkg/controller/tainteviction/taint_eviction.go getMinTolerationTime v1.37.0.
+bool stays_for_ever(const Pod& pod) {
+  const Taint taint{std::string(kUnreachableTaint), "", "NoExecute"};
+  bool tolerated = false;
+  for (const Toleration& one : pod.spec.tolerations) {
+    if (!tolerates(one, taint)) continue;
+    if (one.toleration_seconds) return false;
+    tolerated = true;
+  }
+  return tolerated;
+}
 
 void set_labels(State& state, const std::vector<LabelChange>& labels) {
   for (const LabelChange& change : labels) {
@@ -40,7 +63,8 @@ std::vector<Pod> delete_pods(State& state, const Changes& changes) {
 }  // namespace
 
 bool Changes::empty() const {
-  return remove_nodes.empty() && cordon.empty() && delete_pods.empty() && labels.empty() && templates.empty();
+  return remove_nodes.empty() && fail_nodes.empty() && cordon.empty() && delete_pods.empty() &&
+         labels.empty() && templates.empty();
 }
 
 std::vector<Pod> pods_of(const State& state, NodeId node) {
@@ -66,12 +90,30 @@ void cordon(State& state, const std::string& name) {
   if (id == kNone) return;
   Node node = state.nodes().to_node(id);
   node.spec.unschedulable = true;
-  const auto is_it = [](const Taint& taint) {
-    return taint.key == kUnschedulableTaint && taint.effect == "NoSchedule";
-  };
-  if (std::ranges::none_of(node.spec.taints, is_it))
-    node.spec.taints.push_back({std::string(kUnschedulableTaint), "", "NoSchedule"});
+  add_taint(node, kUnschedulableTaint, "NoSchedule");
   state.set_node(node);
+}
+
+void fail_node(State& state, const std::string& name, Changed& changed) {
+  const NodeId id = state.find_node(name);
+  if (id == kNone) return;
+  Node node = state.nodes().to_node(id);
+  add_taint(node, kUnreachableTaint, "NoSchedule");
+  add_taint(node, kUnreachableTaint, "NoExecute");
+  std::erase_if(node.status.conditions, [](const NodeCondition& one) { return one.type == "Ready"; });
+  node.status.conditions.push_back({"Ready", "Unknown"});
+  state.set_node(node);
+  ++changed.failed_nodes;
+  for (Pod& pod : pods_of(state, state.find_node(name))) {
+    if (goes_with_node(pod.metadata) || stays_for_ever(pod)) {
+      ++changed.stay;
+      continue;
+    }
+    Pod ending = pod;
+    ending.metadata.deleting = true;
+    state.set_pod(ending);
+    changed.failed.push_back(std::move(pod));
+  }
 }
 
 Changed make_changes(State& state, const Changes& changes) {
@@ -91,6 +133,7 @@ Changed make_changes(State& state, const Changes& changes) {
     }
     state.remove_node(node);
   }
+  for (const std::string& node : changes.fail_nodes) fail_node(state, node, changed);
   return changed;
 }
 

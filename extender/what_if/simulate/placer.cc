@@ -15,12 +15,15 @@ namespace {
 
 /// An index of the totals. Those are of nodes in order of name.
 std::size_t pick(const Pod& pod, const BestNode& best, const ChooseOptions& options) {
-  const auto highest = std::ranges::max_element(best.totals);
-  if (const auto stays = std::ranges::find(best.nodes, options.stays); stays != best.nodes.end()) {
-    const auto place = static_cast<std::size_t>(stays - best.nodes.begin());
-    if (best.totals[place] == *highest) return place;
-  }
-  if (!options.seed) return static_cast<std::size_t>(highest - best.totals.begin());
+  // A maximum without its place takes half the time of one with it.
+  const std::int64_t highest = std::ranges::max(best.totals);
+  if (options.stays != kNone)
+    if (const auto stays = std::ranges::find(best.nodes, options.stays); stays != best.nodes.end()) {
+      const auto place = static_cast<std::size_t>(stays - best.nodes.begin());
+      if (best.totals[place] == highest) return place;
+    }
+  if (!options.seed)
+    return static_cast<std::size_t>(std::ranges::find(best.totals, highest) - best.totals.begin());
   return *draw_best<std::int64_t>(best.totals, Draw(*options.seed, pod.metadata.uid));
 }
 
@@ -100,6 +103,13 @@ Placement Placer::place_on(const Pod& pod, NodeId node) {
   Placement placement;
   take(pod, choose(engines_, View(state_), pod, {node}, {}), placement);
   return placement;
+}
+
+std::vector<NodeId> Placer::fitting(const Pod& pod) const {
+  const Engine* const engine = engines_.find(pod);
+  if (!engine) return {};
+  const Choice choice = choose_among(*engine, View(state_), pod, nodes_, {});
+  return {choice.best.nodes.begin(), choice.best.nodes.end()};
 }
 
 std::string Placer::why_not(const Pod& pod, NodeId node) const {

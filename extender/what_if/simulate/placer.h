@@ -85,10 +85,11 @@ Reserved reserve_volumes(State& state, const RuleSet& rules, const Pod& pod, Nod
 //   batch.h              the pods of one workload, of files and of the cluster;
 //                        disruption budgets, as pods leave and come back
 //   changes.h            nodes and pods that come and go before
-//   daemon_sets.h        the pods that come first on a node that is added
 //   simulation.h         the queue: which pod is next, and which is tried again
 //   scenarios.h          evictions, one after another; how often pods fit;
 //                        how many nodes they need
+//   shortage.h           what shuts the nodes where no more pods fit
+//   workloads.h          the workloads that the cluster has already
 //   result.h             what was found;
 //                        what nodes' pods request, before and after
 //   simulation_report.h  the result as a table for people,
@@ -139,6 +140,8 @@ class Placer {
   Placement place(const Pod& pod, const Chosen& chosen = {}, bool may_preempt = true);
   /// The same on this node, or nowhere; nobody is evicted. @param pod  without a nomination, too.
   Placement place_on(const Pod& pod, NodeId node);
+  /// The nodes that the pod fits, in order of name.
+  std::vector<NodeId> fitting(const Pod& pod) const;
   /// Why the pod does not fit on a node: the reasons of the first rule that fails, or the error; "": it fits.
   std::string why_not(const Pod& pod, NodeId node) const;
 

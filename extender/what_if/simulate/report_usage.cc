@@ -15,7 +15,7 @@
 namespace winnow {
 namespace {
 
-constexpr std::size_t kLongestName = 24, kNumbers = 9, kFewestCells = 4, kMostCells = 24;
+constexpr std::size_t kNumbers = 9, kFewestCells = 4, kMostCells = 24, kGap = 2;
 
 using Part = std::int64_t Amounts::*;
 constexpr std::pair<std::string_view, Part> kParts[] = {
@@ -73,18 +73,23 @@ std::string numbers(const NodeUsage& node, Part part, bool unicode) {
 
 void pad(std::string& line, std::size_t to) { line.append(to - std::min(to, columns(line)), ' '); }
 
-std::string name_of(const NodeUsage& node, bool is_zone) {
-  return printable(is_zone ? node.zone : node.name) + (!node.before ? " +" : !node.after ? " -" : "");
+std::string name_of(const NodeUsage& node, bool is_zone, const NodeNames& names) {
+  return printable(is_zone ? node.zone : names.of(node.name)) + (!node.before  ? " +"
+                                                                 : !node.after ? " -"
+                                                                               : "");
 }
+
+/// The width of a line but for its name, with the shortest bars; and the least that a name gets.
+constexpr std::size_t kShortest = kGap + 3 * (kGap + kFewestCells + 1 + kNumbers), kFewestOfName = 10;
 
 /// One table, of zones or of nodes.
 void append_rows(std::string& out, std::string_view title, const std::vector<const NodeUsage*>& rows,
                  bool is_zone, const UsageOptions& options) {
   std::size_t names = columns(title);
-  for (const NodeUsage* row : rows) names = std::max(names, columns(name_of(*row, is_zone)));
-  names = std::min(names, kLongestName);
-  constexpr std::size_t kGap = 2;
-  const std::size_t room = options.width == 0 ? 120 : options.width;
+  for (const NodeUsage* row : rows) names = std::max(names, columns(name_of(*row, is_zone, options.names)));
+  // Names have what the shortest bars leave, and bars what the names leave.
+  const std::size_t room = options.width == 0 ? std::max<std::size_t>(120, kShortest + names) : options.width;
+  names = std::min(names, std::max(kFewestOfName, room - std::min(room, kShortest)));
   const std::size_t taken = kGap + names + 3 * (kGap + 1 + kNumbers);
   const std::size_t cells = std::clamp((room - std::min(room, taken)) / 3, kFewestCells, kMostCells);
   const auto begin_cell = [&](std::string& line, std::size_t cell) {
@@ -101,7 +106,7 @@ void append_rows(std::string& out, std::string_view title, const std::vector<con
   }
   finish(std::move(head));
   for (const NodeUsage* row : rows) {
-    std::string line = "  " + shorten_middle(name_of(*row, is_zone), names);
+    std::string line = "  " + shorten_middle(name_of(*row, is_zone, options.names), names);
     for (std::size_t cell = 0; cell < std::size(kParts); ++cell) {
       const Part part = kParts[cell].second;
       begin_cell(line, cell);
@@ -132,6 +137,17 @@ void append_legend(std::string& out, const UsageOptions& options) {
   append_paragraph(out, text, {.width = options.width, .prefix = "  ", .indent = 2});
 }
 
+/// Of the rows a third is for nodes that came or went, where others have changed: those take the pods.
+/// @param nodes  that changed, the most first: these come before all others.
+void leave_room(std::vector<const NodeUsage*>& nodes, std::size_t rows) {
+  const auto stays = [](const NodeUsage* node) { return node->before && node->after; };
+  const auto others = std::ranges::find_if(nodes, stays);
+  const auto came_or_went = static_cast<std::size_t>(others - nodes.begin());
+  const std::size_t first = std::max(rows / 3, rows - std::min(rows, nodes.size() - came_or_went));
+  if (came_or_went > first)
+    std::rotate(nodes.begin() + static_cast<std::ptrdiff_t>(first), others, nodes.end());
+}
+
 }  // namespace
 
 std::string usage_bar(std::int64_t before, std::int64_t after, std::int64_t all, std::size_t cells,
@@ -153,6 +169,7 @@ void append_usage(std::string& out, const std::vector<NodeUsage>& nodes, const U
   const std::size_t changed = shown.size();
   if (!options.all_nodes && shown.size() > options.max_nodes) {
     std::ranges::stable_sort(shown, std::greater{}, [](const NodeUsage* node) { return change(*node); });
+    leave_room(shown, options.max_nodes);
     shown.resize(options.max_nodes);
     std::ranges::sort(shown);  // As they stand in the list.
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "extender/explain/node_names.h"
 #include "extender/what_if/simulate/result.h"
 
 namespace winnow {
@@ -20,6 +21,7 @@ struct UsageOptions {
   /// The line above: what is shown, and the words for what stays, comes and goes.
   std::string_view title = "Requested, % of allocatable, before→after";
   std::array<std::string_view, 3> words = {"stays", "comes", "goes"};
+  NodeNames names = {};  ///< What rows leave out of nodes' names.
 };
 
 /// A bar of `cells` characters: what stays, what is new, what is gone, what is free. More than `all` is cut.

@@ -97,4 +97,11 @@ std::vector<NodeUsage> by_zone(const std::vector<NodeUsage>& nodes) {
   return sums;
 }
 
+std::vector<std::string> lost_zones(const std::vector<NodeUsage>& nodes) {
+  std::vector<std::string> names;
+  for (const NodeUsage& zone : by_zone(nodes))
+    if (zone.before && !zone.after) names.push_back(zone.zone);
+  return names;
+}
+
 }  // namespace winnow

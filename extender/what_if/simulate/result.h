@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 
 #include "extender/what_if/simulate/batch.h"
 #include "extender/what_if/simulate/placer.h"
+#include "extender/what_if/simulate/shortage.h"
+#include "extender/what_if/simulate/unjudged.h"
 
 namespace winnow {
 
@@ -55,6 +58,9 @@ class UsageBook {
 /// sums over the nodes that are there at that time, and so are `allocatable_before` and `allocatable`.
 std::vector<NodeUsage> by_zone(const std::vector<NodeUsage>& nodes);
 
+/// The zones whose nodes are all gone.
+std::vector<std::string> lost_zones(const std::vector<NodeUsage>& nodes);
+
 // What a simulation has found.
 
 /// Why the simulation met a pod.
@@ -64,6 +70,7 @@ enum class PodOrigin : std::uint8_t {
   kDrained,    ///< It was on a node that is drained.
   kLost,       ///< It was on a node that was removed.
   kPreempted,  ///< It was evicted for a pod of higher priority.
+  kFailed,     ///< It was on a node that has failed.
 };
 
 /// What became of it.
@@ -74,8 +81,9 @@ enum class PodEnd : std::uint8_t {
   kGated,      ///< It waits for its scheduling gates; nobody tried.
   kBlocked,    ///< It stays on the node that is drained: a disruption budget forbids its eviction.
   kNotRemade,  ///< It has left its node, and no controller makes it anew.
+  kStuck,      ///< On a failed node, being deleted; its StatefulSet makes no other before it is gone.
 };
-inline constexpr std::size_t kPodEnds = 6;
+inline constexpr std::size_t kPodEnds = 7;
 
 /// One pod, kept small: there may be hundreds of thousands. Its name is that of Batch::pod_name(); a pod that
 /// a controller makes anew has a new name in truth, and here that of the one that left.
@@ -102,6 +110,8 @@ struct UntilFull {
   std::size_t rounds = 0;  ///< Whole rounds.
   std::string stopped_by;  ///< "namespace/name" of the pod that fits nowhere; "": the limit was reached.
   Why why;
+  /// What shuts the nodes that have taken a pod like it here, or fitted one before the first was placed.
+  Shortage shortage;
 };
 
 /// A DaemonSet's pod on a node that was added.
@@ -124,7 +134,9 @@ struct NewNodes {
 /// Nodes of a template added until all pods fit.
 struct NodesNeeded {
   std::size_t nodes = 0;  ///< That were added. The pods that wait are tried again after each.
-  bool enough = false;    ///< All pods fit.
+  std::vector<std::pair<std::string, std::size_t>> of_templates = {};  ///< The same by template, in turn.
+  std::size_t waited = 0, left = 0;  ///< Pods that fitted nowhere before, and that fit nowhere now.
+  bool enough = false;               ///< All pods fit.
   /// If not: why a pod does not fit on the last node either, which has pods of DaemonSets alone; "": the
   /// limit was reached.
   std::string why;
@@ -133,20 +145,41 @@ struct NodesNeeded {
   std::vector<std::string> in_the_way;
 };
 
+/// How many pods of a workload are on nodes that work.
+struct Running {
+  std::size_t before = 0, after = 0;
+};
+
+/// A workload whose pods are placed, and which the cluster has already.
+struct KnownBefore {
+  std::string workload;                    ///< As Batch::name().
+  std::size_t on_nodes = 0, waiting = 0;   ///< Its pods in the cluster.
+  std::size_t made = 0;                    ///< Pods that come, in one round.
+  std::size_t gone = 0;                    ///< Pods that go.
+  std::optional<std::size_t> wanted = {};  ///< The pods that it is scaled to; nothing: it is not scaled.
+};
+
 struct SimulationResult {
   std::vector<Batch> batches;      ///< In the order in which their first pods were met.
   std::vector<SimulatedPod> pods;  ///< In the order in which they were met.
   std::vector<Why> whys;
   std::vector<NodeUsage> nodes;  ///< In order of name, those of the cluster first; then those added.
   std::size_t evictions = 0;     ///< By drains and preemptions.
-  std::size_t daemon_pods =
-      0;                    ///< That a drain leaves, or that went with their node: DaemonSets' and nodes'.
+  /// Of DaemonSets and kubelets: those that stay on their nodes, drained or failed, and those that went with
+  /// them.
+  std::size_t daemon_pods_stay = 0, daemon_pods_went = 0;
+  std::size_t failed_nodes = 0;
   std::size_t leaving = 0;  ///< Pods of drained nodes that were being deleted anyhow.
   /// In the order in which they were taken; an object may be there more than once.
   Reserved reserved;
   NewNodes new_nodes;
+  std::vector<KnownBefore> known_before;
+  std::map<std::string, Running> running;  ///< By Batch::name(): workloads that had pods to place anew.
+  Amounts nowhere;                         ///< What the pods request that fit nowhere.
+  std::vector<std::string> without_pods;   ///< Workloads of files that make no pod, but those.
   std::optional<UntilFull> until_full;
   std::optional<NodesNeeded> nodes_needed;
+  Unjudged unjudged;
   bool cut_short = false;  ///< Somebody asked to stop. What is here was found until then.
 
   std::size_t count(PodEnd end) const;

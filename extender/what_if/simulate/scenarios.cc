@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cluster/api/meta.h"
 #include "cluster/state/state.h"
+#include "cluster/state/view.h"
 #include "extender/what_if/simulate/changes.h"
+#include "extender/what_if/simulate/shortage.h"
 #include "extender/what_if/simulate/simulation.h"
 
 namespace winnow {
@@ -19,7 +24,7 @@ namespace {
 void leave_out(SimulationResult& result, std::vector<Pod>& pods) {
   std::erase_if(pods, [&](const Pod& pod) {
     const bool stays = goes_with_node(pod.metadata);
-    result.daemon_pods += stays ? 1 : 0;
+    result.daemon_pods_stay += stays ? 1 : 0;
     result.leaving += !stays && pod.metadata.deleting ? 1 : 0;
     return stays || pod.metadata.deleting;
   });
@@ -92,6 +97,9 @@ bool grow(Simulation& simulation, const Node& node, std::size_t& next, NodesNeed
   const NodeId id = simulation.state().find_node(name);
   if (!has_only_daemons(simulation.state(), id)) {
     ++needed.nodes;
+    needed.pod.clear();
+    needed.why.clear();
+    needed.in_the_way.clear();
     return true;
   }
   if (const std::optional<Pod> pod = simulation.first_refused(); pod && simulation.goes_on()) {
@@ -105,31 +113,59 @@ bool grow(Simulation& simulation, const Node& node, std::size_t& next, NodesNeed
 
 }  // namespace
 
-void add_nodes_until_all_fit(Simulation& simulation, const Node& node, std::size_t most) {
+void add_nodes_until_all_fit(Simulation& simulation, const std::vector<Node>& templates, std::size_t most) {
   NodesNeeded needed;
   simulation.run();
-  for (std::size_t next = 1; needed.nodes < most && simulation.goes_on() && simulation.first_refused();)
-    if (!grow(simulation, node, next, needed)) break;
+  needed.waited = simulation.count_refused();
+  for (const Node& node : templates) needed.of_templates.emplace_back(node.metadata.name, 0);
+  std::vector<std::size_t> next(templates.size(), 1);
+  std::size_t useless = 0;  // In a row.
+  for (std::size_t turn = 0; needed.nodes < most && useless < templates.size() && simulation.goes_on() &&
+                             simulation.first_refused();
+       turn = (turn + 1) % templates.size()) {
+    const bool was_of_use = grow(simulation, templates[turn], next[turn], needed);
+    useless = was_of_use ? 0 : useless + 1;
+    needed.of_templates[turn].second += was_of_use ? 1 : 0;
+  }
+  needed.left = simulation.count_refused();
   needed.enough = simulation.goes_on() && !simulation.first_refused();
   simulation.result().nodes_needed = std::move(needed);
 }
 
 namespace {
 
+/// By batch: the nodes that fitted its first pod at the beginning, and those that have taken one.
+using OpenNodes = std::map<std::uint32_t, std::set<NodeId>>;
+
+OpenNodes open_nodes(Simulation& simulation, BatchRange batches) {
+  OpenNodes open;
+  for (std::uint32_t batch = batches.begin; batch < batches.end; ++batch) {
+    if (simulation.result().batches[batch].size() == 0) continue;
+    const std::vector<NodeId> nodes = simulation.fitting(batch, 0);
+    open[batch].insert(nodes.begin(), nodes.end());
+  }
+  return open;
+}
+
 /// One round. @return false if it ends here.
-bool place_round(Simulation& simulation, BatchRange batches, std::size_t most, std::size_t round,
+bool place_round(Simulation& simulation, BatchRange batches, std::size_t most, OpenNodes& open,
                  UntilFull& full) {
   for (std::uint32_t batch = batches.begin; batch < batches.end; ++batch) {
     const std::size_t size = simulation.result().batches[batch].size();
     for (std::size_t i = 0; i < size; ++i) {
       if (full.pods == most || !simulation.goes_on()) return false;
-      const std::size_t index = round * size + i;
+      const std::size_t index = full.rounds * size + i;
       Placement placement = simulation.try_at_once(batch, index);
       if (placement.node.empty()) {
-        full.stopped_by = simulation.result().batches[batch].pod_name(index);
+        const Batch& pods = simulation.result().batches[batch];
+        full.stopped_by = pods.pod_name(index);
         full.why = {.text = std::move(placement.why), .reasons = std::move(placement.reasons), .pods = 1};
+        full.shortage =
+            shortage_of(simulation.engines(), View(simulation.state()), pods.pod(simulation.state(), index),
+                        {open[batch].begin(), open[batch].end()});
         return false;
       }
+      open[batch].insert(simulation.state().find_node(placement.node));
       ++full.pods;
     }
   }
@@ -142,8 +178,9 @@ void place_until_full(Simulation& simulation, BatchRange batches, std::size_t mo
   UntilFull full;
   for (std::size_t batch = batches.begin; batch < batches.end; ++batch)
     full.round += simulation.result().batches[batch].size();
+  OpenNodes open = open_nodes(simulation, batches);
   if (full.round > 0)
-    while (place_round(simulation, batches, most, full.rounds, full)) ++full.rounds;
+    while (place_round(simulation, batches, most, open, full)) ++full.rounds;
   simulation.result().until_full = std::move(full);
 }
 

@@ -22,11 +22,12 @@ void drain(Simulation& simulation, const std::vector<std::string>& nodes);
 
 // How many nodes of a kind the pods need that do not fit.
 
-/// Places all pods that wait. While some fit nowhere, adds one node of the template, and tries those again:
-/// as a cluster does that grows by one node at a time. Pods that have a place stay there. Ends when all fit,
-/// when a new node is of no use to any of them, and is taken away again, or when `most` were added. A new
-/// node has its pods of DaemonSets first: these make no node of use.
-void add_nodes_until_all_fit(Simulation& simulation, const Node& node, std::size_t most);
+/// Places all pods that wait. While some fit nowhere, adds one node of the next template in turn, and tries
+/// those again: as a cluster does that grows by one node at a time. Pods that have a place stay there. A node
+/// that is of no use to any of them is taken away again. Ends when all fit, when no template is of use, or
+/// when `most` were added. A new node has its pods of DaemonSets first: these make no node of use.
+/// @param templates  at least one.
+void add_nodes_until_all_fit(Simulation& simulation, const std::vector<Node>& templates, std::size_t most);
 
 // How often pods fit into the cluster.
 

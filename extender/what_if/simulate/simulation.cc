@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <tuple>
 
 #include "cluster/api/meta.h"
+#include "cluster/state/pod_requests.h"
 #include "cluster/state/state.h"
 #include "extender/what_if/simulate/changes.h"
+#include "extender/what_if/simulate/workloads.h"
 
 namespace winnow {
 namespace {
@@ -41,11 +44,16 @@ Simulation::Simulation(State& state, const Engines& engines, const PlacerOptions
       progress_(std::move(progress)),
       usage_(state),
       daemon_sets_(state) {
+  for (const KnownWorkload& workload : workloads_of(state_))
+    running_before_.emplace(workload.name, workload.on_nodes);
   budgets_.emplace(state_);
   Changed changed = make_changes(state_, changes);
   new_nodes_ = std::move(changed.added);
   for (const Pod& pod : changed.deleted) budgets_->left(pod.metadata);
   for (Pod& pod : changed.lost) leave(std::move(pod), PodOrigin::kLost);
+  result_.failed_nodes = changed.failed_nodes;
+  result_.daemon_pods_stay += changed.stay;
+  for (Pod& pod : changed.failed) fail(std::move(pod));
   objects_changed();
 }
 
@@ -70,9 +78,10 @@ void Simulation::wait(std::uint32_t number, const Pod& pod) {
                  .pod = number});
 }
 
-void Simulation::add_pending() {
+void Simulation::add_pending(const PodNames* only) {
   for (const PodId id : state_.pending_pods()) {
     const Pod pod = state_.to_pod(id);
+    if (only && !only->contains({pod.metadata.namespace_, pod.metadata.name})) continue;
     const std::uint32_t batch = batch_of(workload_of(pod.metadata), WaitingNames());
     const std::size_t index =
         result_.batches[batch].add(std::pair(pod.metadata.namespace_, pod.metadata.name));
@@ -85,6 +94,8 @@ BatchRange Simulation::add_batches(std::vector<PodSet> sets) {
   for (PodSet& set : sets) {
     daemon_sets_.add(set);
     std::string name = set.source();
+    const auto batch = static_cast<std::uint32_t>(result_.batches.size());
+    if (!set.not_judged().empty()) not_judged_of_made_[batch] = set.not_judged();
     result_.batches.emplace_back(std::move(name), std::move(set));
   }
   return {first, static_cast<std::uint32_t>(result_.batches.size())};
@@ -101,12 +112,21 @@ void Simulation::wait_for(BatchRange batches) {
   }
 }
 
+/// Finds what is not judged of a batch by its first pod: the others have the same spec.
+void Simulation::look_at(std::uint32_t batch, const Pod& pod) {
+  const auto [it, is_new] = not_judged_.try_emplace(batch);
+  if (!is_new) return;
+  it->second = not_judged_of(engines_, state_, pod);
+  if (const auto made = not_judged_of_made_.find(batch); made != not_judged_of_made_.end())
+    it->second.insert(it->second.end(), made->second.begin(), made->second.end());
+}
+
 /// A pod that is no longer in the state.
 void Simulation::leave(Pod pod, PodOrigin origin) {
   ++changes_;
   budgets_->left(pod.metadata);
   if (origin == PodOrigin::kLost && goes_with_node(pod.metadata)) {
-    ++result_.daemon_pods;
+    ++result_.daemon_pods_went;
     return;
   }
   if (pod.metadata.deleting) {
@@ -124,6 +144,36 @@ void Simulation::leave(Pod pod, PodOrigin origin) {
   } else {
     result_.pods[number].end = PodEnd::kNotRemade;
     result_.pods[number].why = why("it has no controller that makes it anew");
+  }
+  result_.batches[batch].add(std::move(pod));
+}
+
+/// A pod of a failed node, which is in the state still, being deleted. The one that is made anew needs
+/// another name.
+void Simulation::fail(Pod pod) {
+  budgets_->left(pod.metadata);
+  if (pod.metadata.deleting) {
+    ++result_.leaving;
+    return;
+  }
+  const OwnerReference* const owner = controller_of(pod.metadata);
+  const std::uint32_t from = usage_.number_of(state_, pod.spec.node_name);
+  const std::uint32_t batch = batch_of(workload_of(pod.metadata), std::vector<Pod>());
+  const std::uint32_t number = note(batch, result_.batches[batch].size(), PodOrigin::kFailed);
+  SimulatedPod& failed = result_.pods[number];
+  failed.from = from;
+  if (!owner || owner->kind == "StatefulSet") {
+    failed.end = owner ? PodEnd::kStuck : PodEnd::kNotRemade;
+    failed.node = owner ? from : kNone;
+    failed.why = why(owner ? "a StatefulSet makes no other pod of this name before it is gone"
+                           : "it has no controller that makes it anew");
+  } else {
+    pod.spec.node_name.clear();
+    const std::string name = pod.metadata.name;
+    for (std::size_t i = 2; state_.find_pod(pod.metadata.namespace_, pod.metadata.name) != kNone; ++i)
+      pod.metadata.name = name + '-' + std::to_string(i);
+    pod.metadata.uid = key_of(pod.metadata);
+    wait(number, pod);
   }
   result_.batches[batch].add(std::move(pod));
 }
@@ -188,6 +238,7 @@ bool Simulation::retry() {
 void Simulation::try_waiting(std::uint32_t number) {
   const auto [batch, index] = std::pair(result_.pods[number].batch, result_.pods[number].index);
   Pod pod = result_.batches[batch].pod(state_, index);
+  look_at(batch, pod);
   if (!pod.spec.scheduling_gates.empty()) {
     result_.pods[number].end = PodEnd::kGated;
     result_.pods[number].why = why(waits_for(pod.spec.scheduling_gates));
@@ -254,6 +305,7 @@ void Simulation::note_placed(const Pod& pod, Reserved reserved) {
 Placement Simulation::try_at_once(std::uint32_t batch, std::size_t index) {
   const Batch& pods = result_.batches[batch];
   const Pod pod = pods.pod(state_, index);
+  look_at(batch, pod);
   Placement placement = place(pod, pods.claims(index), {}, true);
   if (!placement.node.empty()) {
     SimulatedPod& placed = result_.pods[note(batch, index, PodOrigin::kNew)];
@@ -262,6 +314,11 @@ Placement Simulation::try_at_once(std::uint32_t batch, std::size_t index) {
   }
   tell();
   return placement;
+}
+
+std::vector<NodeId> Simulation::fitting(std::uint32_t batch, std::size_t index) {
+  make_claims(result_.batches[batch].claims(index));
+  return placer_->fitting(result_.batches[batch].pod(state_, index));
 }
 
 void Simulation::objects_changed() {
@@ -336,9 +393,37 @@ void Simulation::tell() {
     result_.cut_short = true;
 }
 
+/// What becomes of workloads whose pods had to be placed anew, and what those lack that fit nowhere.
+void Simulation::count_running(SimulationResult& result) const {
+  std::map<std::uint32_t, PodRequests> requests;  // By batch: its pods have one spec.
+  for (const SimulatedPod& pod : result.pods) {
+    const Batch& batch = result.batches[pod.batch];
+    if (pod.origin != PodOrigin::kNew && pod.origin != PodOrigin::kWaiting)
+      result.running.try_emplace(batch.name());
+    if (pod.end != PodEnd::kNowhere) continue;
+    const auto [known, is_new] = requests.try_emplace(pod.batch);
+    if (is_new)
+      known->second = pod_requests(batch.pod(state_, pod.index), state_.options().accounting, false);
+    result.nowhere += {known->second.milli_cpu, known->second.memory, 1};
+  }
+  if (result.running.empty()) return;
+  const std::vector<KnownWorkload> workloads = workloads_of(state_);
+  for (auto& [name, running] : result.running) {
+    if (const auto before = running_before_.find(name); before != running_before_.end())
+      running.before = before->second;
+    if (const KnownWorkload* const now = find_workload(workloads, name)) running.after = now->on_nodes;
+  }
+  std::erase_if(result.running, [](const auto& one) { return one.second.before == 0; });
+}
+
 SimulationResult Simulation::finish() {
-  for (const SimulatedPod& pod : result_.pods)
+  std::map<std::uint32_t, std::size_t> sizes;
+  for (const SimulatedPod& pod : result_.pods) {
     if (pod.why != kNone) ++result_.whys[pod.why].pods;
+    if (not_judged_.contains(pod.batch)) ++sizes[pod.batch];
+  }
+  for (const auto& [batch, pods] : sizes) result_.unjudged.add(not_judged_.at(batch), pods);
+  count_running(result_);
   result_.nodes = usage_.finish(state_);
   return std::move(result_);
 }

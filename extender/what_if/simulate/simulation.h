@@ -4,16 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <queue>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "cluster/expand/daemon_sets.h"
 #include "extender/what_if/simulate/batch.h"
-#include "extender/what_if/simulate/daemon_sets.h"
 #include "extender/what_if/simulate/placer.h"
 #include "extender/what_if/simulate/result.h"
 
@@ -33,6 +35,9 @@ using Observer = std::function<void(const Pod& pod, const Placement& placement)>
 /// @param choice  null: an equal pod was tried just before and fits nowhere, nothing has changed since, and
 ///   this one fares the same.
 using OnChoice = std::function<void(std::uint32_t number, const Pod& pod, const Choice* choice)>;
+
+/// Namespaces and names of pods.
+using PodNames = std::set<std::pair<std::string, std::string>>;
 
 /// Batches of a result, from `begin` to before `end`.
 struct BatchRange {
@@ -58,8 +63,8 @@ class Simulation {
   void on_choice(OnChoice told) { on_choice_ = std::move(told); }
   /// Has all attempts from now on told, also those that fail as one before has.
   void observe(Observer observer) { observer_ = std::move(observer); }
-  /// Adds the pods that are pending in the state.
-  void add_pending();
+  /// Adds the pods that are pending in the state. @param only  those; all: null.
+  void add_pending(const PodNames* only = nullptr);
   /// Adds the pods of files. They do not wait yet. DaemonSets among them count for new nodes from now on.
   BatchRange add_batches(std::vector<PodSet> sets);
   /// Has all pods of these batches wait.
@@ -73,6 +78,8 @@ class Simulation {
   void block(Pod pod, std::string why);
   /// Tries one pod of a batch at once. One that fits nowhere is not noted.
   Placement try_at_once(std::uint32_t batch, std::size_t index);
+  /// The nodes that a pod of a batch fits now. Its claims are made.
+  std::vector<NodeId> fitting(std::uint32_t batch, std::size_t index);
   /// To be called when nodes of the state have come or gone, or budgets.
   void objects_changed();
   /// To be called when a node has been added: run() begins with its pods of DaemonSets.
@@ -84,12 +91,15 @@ class Simulation {
   /// The first pod, by its turn, that fits nowhere; nothing if all that were tried fit. A pod of a DaemonSet,
   /// which no other node helps, only where there is no other.
   std::optional<Pod> first_refused() const;
+  /// How many pods that were tried fit nowhere.
+  std::size_t count_refused() const { return refused_.size(); }
 
   /// Whether to go on: false once Progress has said so.
   bool goes_on() const { return !result_.cut_short; }
   State& state() { return state_; }
   const Budgets& budgets() const { return *budgets_; }
   const Placer& placer() const { return *placer_; }
+  const Engines& engines() const { return engines_; }
   SimulationResult& result() { return result_; }
   /// Gives the result away. To be called last.
   SimulationResult finish();
@@ -118,10 +128,13 @@ class Simulation {
   std::uint32_t noted_again(const Pod& pod, std::uint32_t batch, PodOrigin origin);
   void wait(std::uint32_t number, const Pod& pod);
   void leave(Pod pod, PodOrigin origin);
+  void fail(Pod pod);
+  void count_running(SimulationResult& result) const;
   void try_waiting(std::uint32_t number);
   void refuse(std::uint32_t number, std::uint32_t why);
   Placement place(const Pod& pod, std::vector<PersistentVolumeClaim> claims, const Placer::Chosen& chosen,
                   bool may_preempt);
+  void look_at(std::uint32_t batch, const Pod& pod);
   void make_claims(std::vector<PersistentVolumeClaim> claims);
   void note_placed(const Pod& pod, Reserved reserved);
   void start_new_nodes();
@@ -134,6 +147,7 @@ class Simulation {
   const Engines& engines_;
   const PlacerOptions options_;
   const Progress progress_;
+  std::map<std::string, std::size_t> running_before_;  ///< By workload.
   OnChoice on_choice_;
   Observer observer_;
   UsageBook usage_;
@@ -150,6 +164,8 @@ class Simulation {
   std::unordered_map<std::string, std::uint32_t>
       placed_;  ///< With preemption: the pods placed here, by name.
   std::optional<Failure> failure_;
+  /// What is not judged of the pods of a batch that was tried; and what their admission has left out.
+  std::unordered_map<std::uint32_t, std::vector<std::string>> not_judged_, not_judged_of_made_;
   std::uint64_t changes_ = 0;  ///< Counts what may help a pod: pods placed or gone, nodes that came.
   std::size_t done_ = 0;
 };

@@ -75,9 +75,10 @@ struct WorkloadTally {
 /// In the order in which their first pods were met.
 std::vector<WorkloadTally> tally_workloads(const SimulationResult& result);
 
-/// The pods that ended so for one reason, by workload.
+/// The pods that ended so for one reason, by workload. Reasons that differ in their numbers of nodes only are
+/// one: "27 Insufficient cpu, 4 to 9 Insufficient memory".
 struct ReasonTally {
-  std::uint32_t why = kNone;  ///< Of SimulationResult::whys.
+  std::string text;
   std::size_t pods = 0;
   std::vector<std::pair<std::string, std::size_t>> workloads;  ///< In the order in which they were met.
 };
@@ -98,6 +99,9 @@ std::string_view to_string(PodOrigin origin);
 std::string_view to_string(PodEnd end);
 
 // A simulation's result as JSON for programs.
+
+/// `,"notJudged":{"pods":…,"reasons":[…],"objects":[…]}`; nothing where all is judged.
+void write_unjudged(JsonPieces& json, const Unjudged& unjudged);
 
 /// Writes one object, piece by piece: there may be hundreds of thousands of pods. docs/what-if.md has its
 /// fields. Ends with a newline.
