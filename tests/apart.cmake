@@ -25,6 +25,7 @@ set(apart_2
   extender/engine/plugin_checks_test.cc
   extender/engine/preemption_preview_test.cc
   extender/engine/victim_search_test.cc
+  extender/explain/pending_summary_test.cc
   predicates/fits_host_ports_test.cc
   priorities/inter_pod_affinity_test.cc
 )
@@ -34,6 +35,7 @@ set(apart_3
   predicates/max_csi_volume_count_test.cc
 )
 set(apart_4
+  extender/explain/hidden_pods_test.cc
   extender/service/scheduling/unschedulable_records_test.cc
   predicates/no_volume_zone_conflict_test.cc
   predicates/node_volume_limits_test.cc

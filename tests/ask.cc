@@ -55,19 +55,6 @@ priorities::Record priority(std::string_view name) {
   throw std::invalid_argument("no such priority: " + std::string(name));
 }
 
-Arguments arguments_for(const PolicyArgument* argument, const std::string& label) {
-  if (argument == nullptr) return {};
-  const std::map<std::string_view, Arguments> all = {
-      {"labelsPresence", LabelsPresence{{label}, true}},
-      {"serviceAffinity", ServiceAffinityLabels{{label}}},
-      {"labelPreference", LabelPreference{label, true}},
-      {"serviceAntiAffinity", ServiceAntiAffinityLabel{label}},
-      {"requestedToCapacityRatioArguments", CapacityRatioShape{{{0, 0}, {100, 10}}, {{"memory", 2}}}}};
-  const auto found = all.find(argument->name);
-  REQUIRE_MESSAGE(found != all.end(), "tests/ask.cc lacks arguments for " << argument->name);
-  return found->second;
-}
-
 std::map<std::string, std::string> judge(std::string_view predicate, const View& view, const Pod& pod,
                                          const Arguments& arguments) {
   const std::vector<NodeId> nodes = view.all_nodes();

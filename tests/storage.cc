@@ -1,7 +1,5 @@
 #include "tests/storage.h"
 
-#include <doctest/doctest.h>
-
 #include "tests/builders.h"
 
 namespace winnow::test {
@@ -198,23 +196,6 @@ void Storage::put_into(State& state) const {
   for (const CsiDriver& one : drivers) state.objects.of<CsiDriver>()[one.metadata.name] = one;
   for (const VolumeAttachment& one : attachments) state.volumes.set(one);
   for (const CsiStorageCapacity& one : capacities) state.volumes.set(one);
-}
-
-void check_verdicts(std::string_view predicate, const Storage& storage, std::span<const Placement> rows,
-                    const State::Options& options) {
-  for (const Placement& row : rows) {
-    CAPTURE(row.sentence);
-    State state(options);
-    state.set_node(row.node);
-    for (std::size_t i = 0; i < row.there.size(); ++i) {
-      Pod there = row.there[i];
-      there.metadata.name += "-" + std::to_string(i);
-      there.spec.node_name = row.node.metadata.name;
-      state.set_pod(there);
-    }
-    storage.put_into(state);
-    CHECK(judge_one(predicate, View(state), row.pod) == row.verdict);
-  }
 }
 
 }  // namespace winnow::test

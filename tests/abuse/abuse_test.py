@@ -339,7 +339,8 @@ def part_sender(service):
 
 def part_host(service):
     """A page of another name on a loopback listener."""
-    for path in ("/flagz", "/statusz", "/rules", "/metrics", "/version", "/decisions", "/page/overview", "/other"):
+    for path in ("/flagz", "/statusz", "/rules", "/metrics", "/version", "/decisions", "/page/overview", "/other",
+                 "/debug/pprof/profile"):
         check(f"{path} as another host", service.get(path, {"Host": "evil.example"})[0] == 403)
     for path in ("/livez", "/readyz", "/healthz"):
         check(f"{path} as another host", service.get(path, {"Host": "evil.example"})[0] == 200)

@@ -20,6 +20,9 @@ echo "== With decisions kept, over the time without"
 echo "== A preemption's search among 5,000 full nodes"
 "$bin/winnow_preemption"
 
+echo "== Filter beside 10,000 pod events a second"
+"$bin/winnow_burst" 5000 150000 10000 5
+
 echo "== Memory"
 "$bin/winnow_memory" 5000 150000
 "$bin/winnow_memory" 15000 150000

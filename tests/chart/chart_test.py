@@ -169,6 +169,15 @@ class Values(unittest.TestCase):
         self.assertIn("KubeSchedulerConfiguration", data["kube-scheduler.yaml"])
         self.assertEqual(pod(objects)["spec"]["containers"][0]["image"], "r.example/k:v1.36.1")
 
+    def test_winnow_binds_where_that_is_asked_for(self):
+        for value, verb in (("bind=false", None), ("bind=true", "bind")):
+            objects = rendered("way=second", value)
+            file = yaml.safe_load(one(objects, "ConfigMap")["data"]["kube-scheduler.yaml"])
+            self.assertEqual(file["extenders"][0].get("bindVerb"), verb)
+            self.assertEqual("--enable-bind" in winnow(objects)["args"], verb is not None)
+            roles = [value["roleRef"]["name"] for key, value in objects.items() if "RoleBinding/" in key]
+            self.assertNotIn("winnow-bind", roles, "its account may bind already")
+
     def test_tls_takes_a_given_secret(self):
         objects = rendered("way=scores", "tls.enabled=true", "tls.certManager=false", "tls.secretName=mine", "tls.tokens=false",
                            "tls.allowedClientNames={a,b}", "serviceMonitor.enabled=true")
@@ -222,6 +231,8 @@ class BadValues(unittest.TestCase):
         self.refused("gate.enabled is for the way nominate alone", "way=scores", "gate.enabled=true")
         self.refused("tls.enabled is for the way scores alone", "way=nominate", "tls.enabled=true")
         self.refused("tls.enabled is for the way scores alone", "way=second", "tls.enabled=true")
+        self.refused("bind is for the way second alone", "way=nominate", "bind=true")
+        self.refused("bind is for the way second alone", "way=scores", "bind=true")
         self.refused("withdraw", "withdraw=yes")
         self.refused("schedulerNames", "gate.schedulerNames=null", "gate.schedulerNames={}")
 

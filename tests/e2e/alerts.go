@@ -32,7 +32,7 @@ func alerts(t *T) {
 	m.scraped()
 	m.quietUnderLoad()
 	m.winnowGone()
-	if t.options.short || t.way != "best" {
+	if t.options.short || t.way != bindingWay {
 		return
 	}
 	m.serversGone()

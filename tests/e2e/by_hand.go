@@ -17,8 +17,7 @@ func byHand(t *T) {
 	e := &extender.Extender{}
 	t.must(e.Start())
 	t.later(e.Stop)
-	configuration := t.read(t.manifest("kube-scheduler-best.yaml"))
-	t.startScheduler(strings.Replace(configuration, "bindVerb: bind", "", 1), e.URL)
+	t.startScheduler(t.read(t.manifest("kube-scheduler-best.yaml")), e.URL)
 	nodes := cluster.Nodes(8, 2)
 	t.must(t.AddNodes(t.Ctx, nodes))
 	for _, node := range nodes {

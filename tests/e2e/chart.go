@@ -19,7 +19,7 @@ type charted struct {
 
 var chartedWays = []charted{
 	{"winnow-nominator", []string{"way=nominate", "gate.enabled=true", "networkPolicy.enabled=true", "dashboard.enabled=true"}},
-	{"winnow-scheduler", []string{"way=second", "networkPolicy.enabled=true"}},
+	{"winnow-scheduler", []string{"way=second", "bind=true", "networkPolicy.enabled=true"}},
 	{"winnow", []string{"way=scores", "networkPolicy.enabled=true", "networkPolicy.from[0].ipBlock.cidr=10.0.0.0/8"}},
 	{"winnow", []string{"way=scores", "tls.enabled=true", "tls.certManager=false"}},
 }

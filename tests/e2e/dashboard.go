@@ -24,7 +24,7 @@ var idleMetrics = map[string]string{
 
 // idleInWay are more of them, by way.
 var idleInWay = map[string]map[string]string{
-	"best": {
+	bindingWay: {
 		"winnow_nominations_total":                  "kube-scheduler asks, and nothing is nominated",
 		"winnow_nomination_queue_pods":              "likewise",
 		"winnow_nomination_duration_seconds_bucket": "likewise",

@@ -18,7 +18,7 @@ var dumped = []string{
 	"/api/v1/persistentvolumes", "/api/v1/persistentvolumeclaims", "/apis/apps/v1/replicasets", "/apis/apps/v1/statefulsets",
 	"/apis/policy/v1/poddisruptionbudgets", "/apis/storage.k8s.io/v1/storageclasses", "/apis/storage.k8s.io/v1/csinodes",
 	"/apis/storage.k8s.io/v1/csidrivers", "/apis/storage.k8s.io/v1/csistoragecapacities", "/apis/storage.k8s.io/v1/volumeattachments",
-	"/apis/resource.k8s.io/v1/deviceclasses",
+	"/apis/resource.k8s.io/v1/deviceclasses", "/apis/scheduling.k8s.io/v1/priorityclasses", "/apis/node.k8s.io/v1/runtimeclasses",
 }
 
 // dump gives the cluster as one v1 List, as `kubectl get … -A -o json` writes it.
@@ -54,7 +54,7 @@ func probe() string {
 
 // explainLive is what the running Winnow says of the probe.
 func (t *T) explainLive() string {
-	code, answer, err := bed.Post(t.Winnow.URL+"/explain", `{"Pod":`+probe()+`}`)
+	code, answer, err := bed.Post(t.Winnow.URL+"/explain?facts=true", `{"Pod":`+probe()+`}`)
 	t.check(err == nil && code == 200, "/explain answers %d %v: %.300s", code, err, answer)
 	return strings.TrimSpace(answer)
 }

@@ -15,14 +15,14 @@ func exclusive(t *T) {
 	rules := t.file("rules.yaml", t.read(t.manifest("policy.yaml")))
 	t.refusesToStart([]string{"MatchInterPodAffinity", "EvenPodsSpread", "--allow-missing-rules"}, "--config", rules)
 	t.refusesToStart([]string{"EvenPodsSpread", "--allow-missing-rules"}, "--config", "classic")
-	t.runWinnow(bed.Winnow, 0, "--config", rules, "--answer", "best", "--enable-bind", "--allow-missing-rules")
+	t.runWinnow(bed.Winnow, 0, "--config", rules, "--answer", "best", "--allow-missing-rules")
 	t.later(func() { t.Winnow.Stop() })
 	t.must(t.Winnow.WaitReady())
 	t.check(!t.Winnow.Ended(), "winnow has ended with --allow-missing-rules")
 }
 
 func (t *T) refusesToStart(says []string, flags ...string) {
-	t.runWinnow(bed.Winnow, 0, append([]string{"--answer", "best", "--enable-bind"}, flags...)...)
+	t.runWinnow(bed.Winnow, 0, append([]string{"--answer", "best"}, flags...)...)
 	defer t.Winnow.Kill()
 	if !t.check(cluster.Until(10*time.Second, t.Winnow.Ended), "winnow starts with %v", flags) {
 		return

@@ -15,7 +15,7 @@ import (
 // machines 1 to 3, then 2, 3 and 5, then 1 to 3 through, and like machine 2, 3 and 2 with weights 3, 4 and 10. The
 // pod asks for the resource, which no machine has, and must go to machine 2.
 func extenders(t *T) {
-	t.way = "best" // For the right to bind.
+	t.way = bindingWay // For the right to bind.
 	t.grant()
 	t.must(t.AddNodes(t.Ctx, t.machines()))
 	var urls []any

@@ -10,11 +10,10 @@ import (
 	"winnow.test/e2e/cluster"
 )
 
-// misfit is a line of kube-scheduler's file that is wrong, or a flag of Winnow's, and what Winnow says of it.
+// misfit is a line of kube-scheduler's file that is wrong with Winnow's flags, and what Winnow says of it.
 type misfit struct {
 	name     string
 	from, to string // Of kube-scheduler's file.
-	without  string // Of Winnow's flags.
 	problem  string // "": it must not say a word.
 	line     string
 	stuck    bool // No pod is bound.
@@ -24,9 +23,13 @@ var notFitting = map[string][]misfit{
 	"best": {
 		{name: "fits"},
 		{name: "no-filter", from: "  filterVerb: filter\n", problem: "filter_not_called", line: "filterVerb: filter"},
-		{name: "no-bind", from: "  bindVerb: bind\n", problem: "bind_not_called", line: "bindVerb: bind"},
-		{name: "bind", without: "--enable-bind", problem: "bind_called", line: "bindVerb: bind", stuck: true},
+		{name: "bind", from: "  weight: 1\n", to: "  bindVerb: bind\n  weight: 1\n", problem: "bind_called",
+			line: "bindVerb: bind", stuck: true},
 		{name: "whole", from: "  nodeCacheCapable: true\n", problem: "whole_nodes", line: "nodeCacheCapable: true"},
+	},
+	bindingWay: {
+		{name: "fits"},
+		{name: "no-bind", from: "  bindVerb: bind\n", problem: "bind_not_called", line: "bindVerb: bind"},
 	},
 	"everything": {
 		{name: "fits"},
@@ -51,14 +54,8 @@ func misfits(t *T) {
 }
 
 func (t *T) fitted(one misfit) {
-	configuration := strings.Replace(t.read(t.manifest(ways[t.way].configuration)), one.from, one.to, 1)
-	flags := []string{"--config", t.file("rules.yaml", today)}
-	for _, flag := range ways[t.way].flags {
-		if flag != one.without {
-			flags = append(flags, flag)
-		}
-	}
-	t.runWinnow(bed.Winnow, 0, flags...)
+	configuration := strings.Replace(t.configuration(), one.from, one.to, 1)
+	t.runWinnow(bed.Winnow, 0, append([]string{"--config", t.file("rules.yaml", today)}, ways[t.way].flags...)...)
 	defer t.Winnow.Stop()
 	t.must(t.Winnow.WaitReady())
 	t.startSchedulerFor(configuration)

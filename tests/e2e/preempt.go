@@ -87,7 +87,7 @@ func (t *T) byApartness() {
 	time.Sleep(300 * time.Millisecond) // All have seen them.
 	before, asked := t.names(), t.filterCalls()
 	t.add(cluster.Pod("high-apart", append(apart, cluster.Priority("high"))...))
-	if t.way == "best" {
+	if t.way == "best" || t.way == bindingWay {
 		time.Sleep(4 * time.Second)
 		gone := t.gone(before)
 		t.check(t.Watch.NodeOf("high-apart") == "" && len(gone) == 0,

@@ -30,6 +30,7 @@ func rights(t *T) {
 	t.allUsed(asked)
 	t.withoutRight("nodes")
 	t.withoutOptional("deviceclasses")
+	t.withoutOptional("priorityclasses")
 	t.withoutExpected("services")
 }
 

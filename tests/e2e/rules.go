@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +95,7 @@ func (t *T) nowhere() {
 
 // inOrder gives the second text where kube-scheduler's own NodeResourcesFit speaks before Winnow does.
 func (t *T) inOrder(upstream, kept string) string {
-	if t.way == "everything" || t.way == "best" {
+	if slices.Contains([]string{"everything", "best", bindingWay}, t.way) {
 		return kept
 	}
 	return upstream

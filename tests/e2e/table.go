@@ -15,7 +15,7 @@ import (
 )
 
 var tableWays = []string{inTreeSampled, "in-tree", "scores", "everything, all nodes", "everything", "best, all nodes", "best",
-	"best, no filters", "no-op", "nominate", gatedWay}
+	bindingWay, "best, no filters", "no-op", "nominate", gatedWay}
 
 // inTreeSampled is what the ratios are to: kube-scheduler alone, with its default sample of nodes.
 const inTreeSampled = "in-tree, sampled"
@@ -65,7 +65,7 @@ func (t *T) startMeasured() {
 		t.must(e.Start())
 		t.later(e.Stop)
 		configuration := t.read(t.manifest("kube-scheduler-best.yaml")) + "\npercentageOfNodesToScore: 100\n"
-		t.startScheduler(strings.Replace(configuration, "bindVerb: bind", "", 1), e.URL)
+		t.startScheduler(configuration, e.URL)
 	default:
 		t.start(today)
 	}

@@ -110,7 +110,7 @@ func (t *T) startWithTLS(flags ...string) {
 	t.grant()
 	t.startWinnow(today, append([]string{"--tls-cert-file", server.Cert, "--tls-private-key-file", server.Key,
 		"--client-ca-file", server.CA, "--allowed-client-names", "kube-scheduler-of-the-bed"}, flags...)...)
-	t.startScheduler(t.withTLS(t.read(t.manifest(ways[t.way].configuration)), client), t.Winnow.URL)
+	t.startScheduler(t.withTLS(t.configuration(), client), t.Winnow.URL)
 }
 
 // withTLS gives the configuration's extender a client certificate, and the name that Winnow's certificate has.

@@ -25,6 +25,8 @@ type way struct {
 
 func (w way) nominates() bool { return w.configuration == "" && len(w.flags) > 0 }
 
+func (w way) binds() bool { return slices.Contains(w.flags, "--enable-bind") }
+
 var ways = map[string]way{
 	"scores":     {"kube-scheduler-scores.yaml", oneFlags, "", false},
 	"everything": {"kube-scheduler-everything.yaml", oneFlags, "", false},
@@ -36,6 +38,8 @@ var ways = map[string]way{
 	"everything, all nodes": {"kube-scheduler-everything.yaml", oneFlags, "", true},
 	"best, all nodes":       {"kube-scheduler-best.yaml", bestFlags, "", true},
 	"best, no filters":      {"kube-scheduler-best-no-filters.yaml", judgedFlags, "", false},
+
+	bindingWay: {"kube-scheduler-best.yaml", slices.Concat(bestFlags, []string{"--enable-bind"}), "", false},
 }
 
 // asksAll asks about nodes without victims, as kube-scheduler 1.38 does.
@@ -43,9 +47,12 @@ const asksAll = "kube-scheduler-asks-all"
 
 var (
 	oneFlags    = []string{"--answer", "one", "--scheduler-filters=NodeResourcesFit,NodePorts"}
-	bestFlags   = []string{"--answer", "best", "--scheduler-filters=NodeResourcesFit,NodePorts", "--enable-bind"}
-	judgedFlags = []string{"--answer", "best", "--enable-bind", "--failed-nodes", "judged"}
+	bestFlags   = []string{"--answer", "best", "--scheduler-filters=NodeResourcesFit,NodePorts"}
+	judgedFlags = []string{"--answer", "best", "--failed-nodes", "judged"}
 )
+
+// bindingWay is best with Winnow's own bind, which no manifest has.
+const bindingWay = "best, Winnow binds"
 
 // gatedWay is the one in which pods that have the gate wait for their nominations.
 const gatedWay = "nominate with gate"
@@ -78,11 +85,27 @@ func (t *T) start(rules string, flags ...string) {
 		t.startScheduler(today, "")
 		return
 	}
-	configuration := t.read(t.manifest(ways[t.way].configuration))
-	if ways[t.way].allNodes {
-		configuration += "\npercentageOfNodesToScore: 100\n"
+	t.startScheduler(t.configuration(), t.Winnow.URL)
+}
+
+// configuration of kube-scheduler in the scenario's way.
+func (t *T) configuration() string {
+	w := ways[t.way]
+	text := t.read(t.manifest(w.configuration))
+	if w.allNodes {
+		text += "\npercentageOfNodesToScore: 100\n"
 	}
-	t.startScheduler(configuration, t.Winnow.URL)
+	if w.binds() {
+		text = t.withBindVerb(text)
+	}
+	return text
+}
+
+// withBindVerb has the extender of a configuration bind.
+func (t *T) withBindVerb(configuration string) string {
+	changed := strings.Replace(configuration, "\n  weight: ", "\n  bindVerb: bind\n  weight: ", 1)
+	t.check(changed != configuration, "no extender has a weight, so none was given bindVerb: %s", configuration)
+	return changed
 }
 
 // startWinnow returns when it is ready. Without rules they are those of v1.16's default provider.
@@ -151,7 +174,7 @@ func (t *T) grant() {
 	if slices.Contains(ways[t.way].flags, "--answer") {
 		t.grantRole("winnow-nominate-refused")
 	}
-	if slices.Contains(ways[t.way].flags, "--enable-bind") {
+	if ways[t.way].binds() {
 		t.grantRole("winnow-bind")
 	}
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <format>
 #include <memory>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "extender/service/http/connection.h"
 #include "extender/service/http/framing.h"
 #include "extender/service/http/message.h"
+#include "extender/service/http/request_id.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace winnow::fuzz {
@@ -55,10 +57,11 @@ struct Outcome {
   std::string output;       ///< See comparable().
 };
 
-/// Answers without what may differ: the time, and whether the client had to be told to go on.
+/// Answers without what may differ: the time, ids by chance, and whether the client had to be told to go on.
 std::string comparable(std::string text) {
-  for (std::size_t at = 0; (at = text.find("\r\nDate: ", at)) != std::string::npos;)
-    text.erase(at, text.find("\r\n", at + 2) - at);
+  for (const std::string& line : {std::string("\r\nDate: "), std::format("\r\n{}: ", kRequestIdHeader)})
+    for (std::size_t at = 0; (at = text.find(line, at)) != std::string::npos;)
+      text.erase(at, text.find("\r\n", at + 2) - at);
   for (std::size_t at = 0; (at = text.find(kContinue, at)) != std::string::npos;)
     text.erase(at, kContinue.size());
   return text;

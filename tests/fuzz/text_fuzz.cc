@@ -283,7 +283,7 @@ void explanation(std::string_view text) {
   for (const int width : {0, 20, 80}) {
     std::string shown;
     append_table(shown, *read, {.width = width});
-    append_why(shown, *read);
+    append_why(shown, *read, names_of(read->nodes));
     must(std::ranges::none_of(shown, [](char c) { return is_control(c) && c != '\n'; }),
          "no answer steers the terminal", shown);
   }

@@ -35,12 +35,14 @@ ARROWS = {
     "predicates": "cluster cluster/api cluster/rule cluster/state cluster/text",
     "priorities": "cluster cluster/api cluster/rule cluster/state",
     "extender": "",
-    "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/text predicates",
+    "extender/reuse": "cluster cluster/api cluster/rule cluster/state cluster/text",
+    "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/text extender/reuse predicates priorities",
     "extender/config": "cluster cluster/api cluster/rule cluster/state cluster/text "
                        "extender/engine predicates priorities",
-    "extender/explain": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/engine",
-    "extender/service": "cluster cluster/admission cluster/api cluster/client cluster/rule cluster/state "
-                        "cluster/text extender extender/config extender/engine extender/explain predicates",
+    "extender/explain": "cluster cluster/api cluster/client cluster/expand cluster/rule cluster/state cluster/text "
+                        "extender/engine",
+    "extender/service": "cluster cluster/admission cluster/api cluster/client cluster/expand cluster/rule cluster/state "
+                        "cluster/text extender extender/config extender/engine extender/explain extender/reuse predicates",
     "extender/nominate": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/config "
                          "extender/engine extender/explain extender/service",
     "extender/what_if": "cluster cluster/api cluster/expand cluster/files cluster/rule cluster/state cluster/text "
@@ -49,7 +51,7 @@ ARROWS = {
                         "extender/engine extender/service predicates",
     "extender/cli": "cluster cluster/api cluster/client cluster/expand cluster/files cluster/state cluster/text "
                     "extender extender/config extender/engine extender/explain extender/nominate extender/operate "
-                    "extender/service extender/what_if predicates",
+                    "extender/reuse extender/service extender/what_if predicates",
 }
 # File: the header that CMake makes for it alone.
 GENERATED = {"predicates/records.cc": "predicates/families.h", "priorities/records.cc": "priorities/families.h"}
@@ -97,7 +99,9 @@ LIBRARIES = {
         "extender/cli/flags/flag_kinds.h",
         "extender/cli/flags/flags.cc",
         "extender/cli/flags/kubectl_flags.cc",
+        "extender/cli/flags/flag_table.cc",
         "extender/cli/flags/serve_flags.cc",
+        "extender/cli/flags/unknown_words.cc",
         "extender/cli/flags/why_flags.h",
     ]),
     "OpenSSL": (r"openssl/", [
@@ -111,13 +115,14 @@ LIBRARIES = {
         "extender/service/http/transport.cc",
         "tests/",
     ]),
+    "gperftools": (r"gperftools/", ["extender/service/profiler.cc"]),
     "doctest": (r"doctest/", ["tests/"]),
     "google-benchmark": (r"benchmark/", ["tests/"]),
 }
 
 # Headers of C and of the system. Those of C++ have no dot.
 SYSTEM = re.compile(r"[a-z0-9_]+$|(arpa|linux|net|netinet|sys)/[a-z0-9_]+\.h$|"
-                    r"(dirent|dlfcn|fcntl|getopt|malloc|netdb|poll|pthread|sched|signal|spawn|syslog|time|unistd)\.h$")
+                    r"(dirent|dlfcn|fcntl|fnmatch|getopt|malloc|netdb|poll|pthread|sched|signal|spawn|syslog|time|unistd)\.h$")
 
 # Standard header: the names that a header of ours may not use without it. Those that are common and have one home.
 STANDARD = {

@@ -90,13 +90,13 @@ def openssl(folder, *arguments):
 def make_certificates(folder):
     """ca.crt; server.crt and client.crt with their keys, of that authority. The server's name is localhost."""
     openssl(folder, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=ca",
-            "-days", "2")
+            "-days", "30")
     for name, extension in ("server", "subjectAltName=DNS:localhost"), ("client", "extendedKeyUsage=clientAuth"):
         openssl(folder, "req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr",
                 "-subj", f"/CN={name}")
         (pathlib.Path(folder) / f"{name}.ext").write_text(extension, encoding="utf-8")
         openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial",
-                "-out", f"{name}.crt", "-days", "2", "-extfile", f"{name}.ext")
+                "-out", f"{name}.crt", "-days", "30", "-extfile", f"{name}.ext")
 
 
 class Files(unittest.TestCase):

@@ -9,7 +9,7 @@ and EvenPodsSpread. Asked are the pending pods, those of pods.json, and some tha
 refuses a node:
 - that there is a cause, unless the rule could not judge;
 - that each cause is true, and for the rules in truth/rules.py WHOLE that none is left out.
-Each suggestion is made in the JSON, and Winnow is asked again: the pod must go to the node named.
+Each suggestion is made in the JSON, and Winnow is asked again: the pod must go to the node named. (suggestions.sh asks upstream.)
 
 Not worked out, and so not checked:
 - which causes a node has that pods are nominated for, amounts that may leave 64 bits, and selectors that are not valid
@@ -118,7 +118,7 @@ def check_answer(result, question, answer):
 
 
 def check_suggestion(result, suggestion, answer):
-    kind = suggestion["change"]["kind"]
+    kind = "both" if "also" in suggestion else suggestion["change"]["kind"]
     result.counts["compared"] += 1
     result.counts[f"suggestion\t{kind}"] += 1
     if missed := suggestions.missed(suggestion, answer):
@@ -130,18 +130,16 @@ def check_suggestions(result, winnow, items, asked):
     """@param asked: [(a pod, its suggestions)]. Changes of pods are asked about together: one of each pod at a time."""
     rounds = collections.defaultdict(list)
     for pod, found in asked:
-        of_pod = [one for one in found if one["change"]["kind"] in suggestions.OF_POD]
-        for i, suggestion in enumerate(of_pod):
+        for i, suggestion in enumerate(found):
             try:
-                changed = suggestions.changed_pod(pod, suggestion["change"])
+                now, changed = suggestions.changed(items, pod, suggestion)
             except Unknown as why:
                 result.counts[f"skipped\t{why}"] += 1
-            else:
+                continue
+            if now is items:
                 rounds[i].append((suggestion, changed))
-        for suggestion in found:
-            if suggestion not in of_pod:
-                now = suggestions.changed_items(items, suggestion)
-                check_suggestion(result, suggestion, winnow.explain(now, pods=[pod])[0])
+            else:
+                check_suggestion(result, suggestion, winnow.explain(now, pods=[changed])[0])
     for some in rounds.values():
         for (suggestion, _), answer in zip(some, winnow.explain(items, pods=[pod for _, pod in some])):
             check_suggestion(result, suggestion, answer)

@@ -9,6 +9,7 @@ How long the page takes is printed. With --times it must be as quick as docs/pag
 """
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -115,8 +116,18 @@ def small_cluster():
     items += [pod(f"big-{i}", "20") for i in range(3)]
     items += [pod("gated", "1", schedulingGates=[{"name": MARKUP}]),
               pod("elsewhere", "1", nodeSelector={"kubernetes.io/hostname": MARKUP}),
-              pod("soon", "100m"), pod(MARKUP, "30"), promised("promised", "node-02")]
+              pod("soon", "100m"), pod(MARKUP, "30"), promised("promised", "node-02"), picky_pod()]
     return items
+
+
+def picky_pod():
+    """A pod that asks for much."""
+    alike = {"labelSelector": {"matchLabels": {"app": "web"}}}
+    zones = {"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["a", "b"]}
+    return pod("picky", "1", nodeSelector={"disk": "ssd"}, tolerations=[{"key": "example.com/only", "operator": "Exists", "effect": "NoSchedule"}],
+               topologySpreadConstraints=[{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule", **alike}],
+               affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [zones]}]}},
+                         "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "kubernetes.io/hostname", **alike}]}})
 
 
 def large_cluster():
@@ -262,12 +273,19 @@ def overview(browser, service):
     check("a cordoned node says so", "unschedulable" in browser.text(".heatmap"))
     until("pods that wait are grouped by reason, in kube-scheduler's words",
           lambda: "0/12 nodes are available: " in browser.text(".waiting") and "Insufficient cpu" in browser.text(".waiting"))
+    until("what keeps the pods out is summed", lambda: " pending pods" in browser.text(".sums"))
     groups = [group.text for group in browser.all(".groups > li summary")]
-    check("the largest group comes first", groups and groups[0].startswith("3 ") or groups[0].startswith("4 "), groups)
+    check("the largest group comes first, with its pods counted in words", groups and groups[0].startswith("4 pods 0/12 nodes"), groups)
+    check("no digit stands before kube-scheduler's own count", not any(re.match(r"\d+ \d", group) for group in groups), groups)
     check("a gated pod waits for its gate, with the gate's name as text", any(MARKUP in group for group in groups), groups)
     check("a pod that fits is not called refused", any("fits " in group for group in groups), groups)
-    check("the tiles tell health and counts", "ready" in browser.text(".tiles") and "68" in browser.text(".tiles"),
-          browser.text(".tiles"))
+    tiles = dict(zip((one.text for one in browser.all(".tile dt")), (one.text for one in browser.all(".tile dd"))))
+    metrics = service.get("metrics")[0].decode()
+    counts = [re.search(rf"^{name} (\d+)$", metrics, re.M)[1] for name in ("winnow_state_pods", "winnow_state_pending_pods")]
+    check("the tiles tell health, and count pods as the metrics do", tiles["Health"] == "ready"
+          and [tiles["Pods on nodes"], tiles["Waiting"]] == counts == ["60", "9"], (tiles, counts))
+    cut = browser.driver.execute_script("return [...document.querySelectorAll('.zone h3')].filter(one => one.scrollWidth > one.clientWidth).length")
+    check("no zone's name is cut", cut == 0, cut)
     until("calls are counted by verb", lambda: "other" in browser.text(".calls tbody"))
     Select(browser.one("#resource")).select_by_visible_text("nvidia.com/gpu")
     until("another resource: eleven nodes do not offer it", lambda: len(browser.all(".heatmap .step-none")) == 11)
@@ -324,9 +342,9 @@ def a_node(browser, service):
     until("a taint's value is text", lambda: f"example.com/only={MARKUP}:NoSchedule" in browser.text())
     is_clean(browser, service, "node")
     browser.go(service.url + "#/node/none")
-    until("a node that is not there is said", lambda: 'node "none" is not in the picture' in browser.text("#trouble"))
+    until("a node that is not there is said", lambda: "There is no node none" in browser.text(".verdict"))
     browser.go(service.url + "#/node/100%")
-    until("so is one whose name is no part of an address", lambda: 'node "100%" is not in the picture' in browser.text("#trouble"))
+    until("so is one whose name is no part of an address", lambda: "There is no node 100%" in browser.text(".verdict"))
     browser.complaints()
     browser.traffic()
 
@@ -337,7 +355,17 @@ def a_pod(browser, service):
     check("by rule, with what evictions would do", "NodeResourcesFit" in browser.text() and "Insufficient cpu" in browser.text()
           and "TaintToleration" in browser.text(), browser.text()[:600])
     check("and what a preemption would do", "A preemption would evict nobody." in browser.text())
-    check("each node has a row", len(browser.all(".matrix tbody tr.unfit")) == 12, len(browser.all(".matrix tbody tr")))
+    refused = [row.text for row in browser.all(".matrix tbody tr.unfit")]
+    check("nodes that refuse alike share a row, which counts and names them", len(refused) == 3
+          and refused[0].startswith("10 nodes node-00 node-01") and len(browser.all(".matrix tbody .link")) == 12, refused)
+    check("and why is said with the facts", "wants 20 cpu: none of them is large enough, the largest has 8" in browser.text())
+    check("what it asks for is there", "Requests" in browser.text(".asks") and "cpu 20" in browser.text(".asks"), browser.text(".asks"))
+    browser.one(".matrix tbody .link").click()
+    until("one node's refusal, in words", lambda: "wants 20 cpu: " in browser.text(".chosen"))
+    browser.go(service.url + "#/pod/shop/picky")
+    until("selectors, tolerations, affinity and spread constraints are told", lambda: all(text in browser.text(".asks") for text in (
+        "disk=ssd", "required: topology.kubernetes.io/zone in (a,b)", "away from pods with app=web, by kubernetes.io/hostname",
+        "DoNotSchedule: maxSkew 1 by topology.kubernetes.io/zone, pods with app=web", "example.com/only:NoSchedule")))
     browser.go(service.url + "#/pod/shop/soon")
     until("a pod that fits: the best node", lambda: "The best is" in browser.text(".verdict"))
     totals = [int(row.find_element(By.CSS_SELECTOR, "td").text) for row in browser.all(".matrix tbody tr:not(.unfit)")]
@@ -366,6 +394,32 @@ def a_pod(browser, service):
     until("a pod that is nominated: for which node, and by whom, as text",
           lambda: f"It is nominated for node-02 by {MARKUP}." in browser.text(".verdict"))
     is_clean(browser, service, "pod")
+    browser.go(service.url + "#/pod/shop/web-99")
+    until("a pod that is not there: a sentence", lambda: "There is no pod web-99 in namespace shop" in browser.text(".verdict"))
+    until("with others of its name", lambda: "shop/web-00" in browser.text())
+    check("and neither an error nor an empty view", not browser.one("#trouble").is_displayed() and not browser.all(".matrix"))
+    browser.complaints()
+    browser.traffic()
+
+
+def scores_in_a_narrow_window(browser, service):
+    browser.look((400, 844))
+    browser.go(service.url + "#/pod/shop/soon")
+    until("a pod in a narrow window", lambda: browser.all(".matrix tbody td"))
+    reached = browser.driver.execute_script("""
+        const wide = document.querySelector(".wide"), row = wide.querySelector("tbody tr:not(.unfit)");
+        wide.scrollIntoView();
+        return [...row.cells].slice(1).filter(cell => {
+          wide.scrollLeft += cell.getBoundingClientRect().right - wide.getBoundingClientRect().right;
+          const box = cell.getBoundingClientRect(), y = (box.top + box.bottom) / 2;
+          return document.elementFromPoint(box.right - 4, y) !== cell;
+        }).map(cell => cell.textContent);""")
+    check("each score can be scrolled to, and nothing covers it", reached == [], reached)
+    wide = browser.driver.execute_script(
+        "return document.querySelector('.matrix tbody th').getBoundingClientRect().width / innerWidth")
+    check("names leave room for scores", wide < 0.5, round(wide, 2))
+    browser.shot("scores-400")
+    browser.look(WIDE)
 
 
 def search(browser, service):
@@ -391,27 +445,47 @@ def attempt(browser, service):
     browser.go(service.url + "#/try")
     area = until("Try has a pod to begin with", lambda: browser.one("#attempt"))
     browser.one("button.main").click()
-    until("it says where the pod would go", lambda: "The best is" in browser.text(".verdict"))
+    until("it says where the pod would go, and not where it is", lambda: re.match(
+        r"It would fit 10 nodes of 12\. The best would be node-\d\d\.", browser.text(".verdict")))
     before = browser.text(".verdict")
     area = browser.one("#attempt")
     text = area.get_attribute("value").replace("cpu: 500m", "cpu: 500").replace("name: try", f'name: try\n  annotations: {{a: "{MARKUP}"}}')
     area.clear()
     area.send_keys(text)
     browser.one("button.main").click()
-    until("an edited pod is judged anew", lambda: "0/12 nodes are available" in browser.text(".verdict"))
+    until("an edited pod is judged anew", lambda: browser.text(".verdict").startswith("It would fit no node: 0/12 nodes are available"))
+    check("and the refusals are those of a pod that is not there", "12 nodes would not fit" in browser.text())
     check("and the answer is another one", browser.text(".verdict") != before)
     browser.complaints()
     area = browser.one("#attempt")
     area.clear()
     area.send_keys("kind: Node\nmetadata: {name: x}")
     browser.one("button.main").click()
-    until("what is no pod is said in a line", lambda: "expected Pod" in browser.text(".problem"))
+    until("what makes no pods is said in a line", lambda: "expected a Pod, Deployment, " in browser.text(".problem"))
     area.clear()
     area.send_keys("a: [")
     browser.one("button.main").click()
     until("and so is what cannot be read", lambda: "line 1, column" in browser.text(".problem"))
+    template = 'template: {metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 7}}}]}}'
+    for kind, head, spec in (("Deployment", "apps/v1", f"selector: {{matchLabels: {{app: x}}}}, {template}"),
+                             ("ReplicaSet", "apps/v1", f"selector: {{matchLabels: {{app: x}}}}, {template}"),
+                             ("StatefulSet", "apps/v1", f"selector: {{matchLabels: {{app: x}}}}, serviceName: x, {template}"),
+                             ("DaemonSet", "apps/v1", f"selector: {{matchLabels: {{app: x}}}}, {template}"),
+                             ("Job", "batch/v1", template),
+                             ("CronJob", "batch/v1", f"schedule: '* * * * *', jobTemplate: {{spec: {{{template}}}}}")):
+        area.clear()
+        area.send_keys(f"apiVersion: {head}\nkind: {kind}\nmetadata: {{name: x}}\nspec: {{{spec}}}")
+        browser.one("button.main").click()
+        until(f"Try takes a {kind}", lambda kind=kind: f"A pod of {kind} default/x" in browser.text() and "It would fit " in browser.text(".verdict"))
+    area.clear()
+    area.send_keys(f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{containers: [{{name: c, image: i}}]}}\n---\n"
+                   f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: b}}\nspec: {{selector: {{matchLabels: {{app: x}}}}, {template.replace('cpu: 7', 'cpu: 70')}}}")
+    browser.one("button.main").click()
+    until("of several documents the first is told", lambda: "would fit 10 nodes" in browser.text(".verdict"))
+    Select(browser.one("#workload")).select_by_visible_text("Deployment default/b")
+    until("and another one when it is chosen", lambda: "would fit no node" in browser.text(".verdict"))
     body, _ = service.get("page/overview")
-    check("nothing was written", json.loads(body)["pods"] == 68, json.loads(body)["pods"])
+    check("nothing was written", json.loads(body)["pods"] == 60, json.loads(body)["pods"])
     browser.complaints()
     browser.traffic()
 
@@ -431,7 +505,7 @@ def down(browser, service):
     until("a pod's page says that Winnow is gone", lambda: "Winnow does not answer." in browser.text("#trouble"))
     service.start(without(small_cluster(), "soon"))
     browser.one(".matrix thead button").click()
-    until("and, when it is back, that the pod is", lambda: 'pod "shop/soon" is not in the picture' in browser.text("#trouble"))
+    until("and, when it is back, that the pod is", lambda: "There is no pod soon in namespace shop" in browser.text(".verdict"))
     browser.go(service.url)
     until("the overview is there", lambda: browser.text(".heatmap").count("node-") == 12)
     browser.driver.execute_script("document.querySelectorAll('.heatmap .cell')[1].focus();" + DEAF)
@@ -538,7 +612,7 @@ def main():
         service = Service(winnow, folder, "small", small_cluster())
         parts = {"headers": lambda: headers(service)}
         parts |= {part.__name__: (lambda part=part: part(browser, service))
-                  for part in (overview, keyboard, a_node, a_pod, search, attempt)}
+                  for part in (overview, keyboard, a_node, a_pod, scores_in_a_narrow_window, search, attempt)}
         parts["down"] = lambda: down(browser, service)
         for name, run in parts.items():
             if not wanted or name in wanted:

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "cluster/text/words.h"
 #include "tests/builders.h"
 #include "tests/cluster/expand/expanded.h"
 
@@ -143,6 +144,88 @@ TEST_SUITE("admission") {
       made.spec.tolerations = row.written;
       CHECK(Admission(cluster.state(), {}).mutate(made, {}).empty());
       CHECK(tolerations_text(made.spec.tolerations) == row.expected);
+    }
+  }
+
+  TEST_CASE("classes alone: what is refused or not known gives nothing, and is said") {
+    const std::string kata =
+        "---\nkind: RuntimeClass\nmetadata: {name: kata}\nhandler: kata\noverhead: {podFixed: {cpu: 250m}}\n"
+        "scheduling: {nodeSelector: {vm: 'yes'}, tolerations: [{key: vm, operator: Exists}]}\n";
+    struct Row {
+      const char* sentence;
+      std::string cluster;
+      PodClasses classes;
+      PodBuilder pod;
+      std::string priority;  ///< "" : none
+      std::string overhead;
+      std::vector<std::string> refused, not_judged;
+    };
+    const std::string no_runtime =
+        "RuntimeClass \"kata\": no RuntimeClass is known, so its overhead, nodeSelector and tolerations are "
+        "not "
+        "applied";
+    const Row rows[] = {
+        {"no class, and none known", "", {}, pod("p"), "", "", {}, {}},
+        {"the default class", kMeek, {}, pod("p"), "7", "", {}, {}},
+        {"both classes", kGold + kata, {"gold", "kata"}, pod("p"), "1000", "250m", {}, {}},
+        {"classes that are not there",
+         kGold + kata,
+         {"silver", "runc"},
+         pod("p"),
+         "",
+         "",
+         {"pods \"p\" is forbidden: no PriorityClass with name silver was found; expected it in the cluster "
+          "or "
+          "in a file",
+          "pods \"p\" is forbidden: pod rejected: RuntimeClass \"runc\" not found"},
+         {}},
+        {"no classes are known",
+         "",
+         {"gold", "kata"},
+         pod("p"),
+         "",
+         "",
+         {},
+         {"PriorityClass \"gold\": no PriorityClass is known, so it counts as priority 0", no_runtime}},
+        {"a class of Kubernetes' own is always known",
+         "",
+         {"system-node-critical", {}},
+         pod("p"),
+         "2000001000",
+         "",
+         {},
+         {}},
+        {"a contradiction leaves the pod as it is",
+         kata,
+         {"", "kata"},
+         pod("p").selects_nodes("vm", "no"),
+         "",
+         "",
+         {"pods \"p\" is forbidden: conflict: runtimeClass.scheduling.nodeSelector[vm] = yes; "
+          "pod.spec.nodeSelector[vm] = no"},
+         {}},
+        {"an overhead without a class",
+         kata,
+         {},
+         pod("p").overhead("cpu", "1"),
+         "",
+         "1",
+         {"pods \"p\" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass "
+          "defined "
+          "Overhead"},
+         {}},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      const ClusterOfText cluster(row.cluster);
+      Pod made = row.pod;
+      const ClassRemarks remarks = Admission(cluster.state(), {}).apply_classes(made, row.classes);
+      CHECK(joined(remarks.refused, "\n") == joined(row.refused, "\n"));
+      CHECK(joined(remarks.not_judged, "\n") == joined(row.not_judged, "\n"));
+      CHECK((made.spec.priority ? std::to_string(*made.spec.priority) : "") == row.priority);
+      const bool has_overhead = made.spec.overhead && !made.spec.overhead->empty();
+      CHECK((has_overhead ? quantity_text(made.spec.overhead->at("cpu")) : "") == row.overhead);
+      CHECK(made.spec.tolerations.size() == (row.overhead == "250m" ? 1 : 0));
     }
   }
 

@@ -272,6 +272,114 @@ TEST_SUITE("expand") {
           std::vector<std::string>{"shop/web-0: spec.containers: Required value"});
   }
 
+  TEST_CASE("what the API server would refuse of the object itself is noted") {
+    const auto refused = [](const std::string& yaml) {
+      const auto made = expanded(yaml);
+      REQUIRE_MESSAGE(made.has_value(), made.error().message);
+      return made->added.refused.lines;
+    };
+    const auto job = [](const std::string& kind, const std::string& name, const std::string& spec,
+                        const std::string& pods) {
+      const std::string of_job = "{template: {spec: {" + pods + "containers: [{name: c, image: i}]}}}";
+      return "apiVersion: batch/v1\nkind: " + kind + "\nmetadata: {name: " + name +
+             "}\nspec: " + (kind == "Job" ? of_job : "{" + spec + "jobTemplate: {spec: " + of_job + "}}") +
+             "\n";
+    };
+    const std::string never = "restartPolicy: Never, ", containers = "containers: [{name: c, image: i}]";
+    struct Row {
+      const char* sentence;
+      std::string yaml;
+      std::vector<std::string> lines;
+    };
+    const std::string long_name(53, 'n');
+    const Row rows[] = {
+        {"a Job", job("Job", "j", "", never), {}},
+        {"a Job whose pods would be started again for ever",
+         job("Job", "j", "", ""),
+         {"Job default/j: spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\", "
+          "\"Never\""}},
+        {"a Job with an unknown policy",
+         job("Job", "j", "", "restartPolicy: Sometimes, "),
+         {"Job default/j: spec.template.spec.restartPolicy: Unsupported value: \"Sometimes\": supported "
+          "values: "
+          "\"Never\", \"OnFailure\""}},
+        {"a CronJob", job("CronJob", "j", "schedule: '* * * * *', ", never), {}},
+        {"a CronJob without a schedule",
+         job("CronJob", "j", "", never),
+         {"CronJob default/j: spec.schedule: Required value"}},
+        {"a CronJob with a long name",
+         job("CronJob", long_name, "schedule: '* * * * *', ", never),
+         {"CronJob default/" + long_name + ": metadata.name: Invalid value: \"" + long_name +
+          "\": must be no more than 52 characters"}},
+        {"a Deployment whose pods end",
+         workload("apps/v1", "Deployment", kSelector, "restartPolicy: OnFailure, " + containers),
+         {"Deployment shop/web: spec.template.spec.restartPolicy: Unsupported value: \"OnFailure\": "
+          "supported "
+          "values: \"Always\""}},
+        {"a Pod with an unknown policy",
+         "kind: Pod\nmetadata: {name: p}\nspec: {restartPolicy: never, " + containers + "}\n",
+         {"Pod default/p: spec.restartPolicy: Unsupported value: \"never\": supported values: \"Always\", "
+          "\"Never\", \"OnFailure\""}},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      CHECK(refused(row.yaml) == row.lines);
+    }
+    std::string named = workload("apps/v1", "Deployment", kSelector);
+    named.replace(named.find("name: web"), 9, "name: Web_1");
+    const auto lines = refused(named);
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].starts_with(
+        "Deployment shop/Web_1: metadata.name: Invalid value: \"Web_1\": a lowercase RFC 1123"));
+    CHECK_MESSAGE(lines[1].starts_with("shop/Web_1-"), "and its pod's");
+  }
+
+  TEST_CASE("objects of other kinds with templates of pods are left out, and named") {
+    const std::string pods = "template: {spec: {containers: [{name: c, image: i}]}}";
+    const std::string pod =
+        "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n---\n";
+    struct Row {
+      std::string yaml;
+      std::vector<LeftOut> left_out;
+    };
+    const Row rows[] = {
+        {"kind: RayCluster\napiVersion: ray.io/v1\nmetadata: {name: r}\nspec: {workerGroupSpecs: [{" + pods +
+             "}]}\n",
+         {{"RayCluster.ray.io default/r", "spec.workerGroupSpecs[0].template"}}},
+        {"kind: Job\napiVersion: batch.volcano.sh/v1alpha1\nmetadata: {name: v, namespace: ml}\nspec: "
+         "{tasks: [{" +
+             pods + "}]}\n",
+         {{"Job.batch.volcano.sh ml/v", "spec.tasks[0].template"}}},
+        {"kind: JobSet\napiVersion: jobset.x-k8s.io/v1alpha2\nmetadata: {name: s}\nspec: {replicatedJobs: "
+         "[{template: "
+         "{spec: {" +
+             pods + "}}}]}\n",
+         {{"JobSet.jobset.x-k8s.io default/s", "spec.replicatedJobs[0].template.spec.template"}}},
+        {"kind: Workflow\napiVersion: argoproj.io/v1alpha1\nmetadata: {name: w}\nspec: {templates: [{name: "
+         "a}, "
+         "{name: b, container: {image: i}}]}\n",
+         {{"Workflow.argoproj.io default/w", "spec.templates[1].container"}}},
+        {"kind: Service\napiVersion: serving.knative.dev/v1\nmetadata: {name: k}\nspec: {" + pods + "}\n",
+         {{"Service.serving.knative.dev default/k", "spec.template"}}},
+        // These have no pods: a policy, a schema, and what somebody wrote into a status or an annotation.
+        {"kind: ClusterPolicy\napiVersion: kyverno.io/v1\nmetadata: {name: k}\nspec: {rules: [{validate: "
+         "{pattern: "
+         "{spec: {containers: [{image: '*'}]}}}}]}\n",
+         {}},
+        {"kind: Thing\napiVersion: a.b/v1\nmetadata: {name: t}\nstatus: {containers: [{image: i}]}\n", {}},
+        {"kind: ConfigMap\napiVersion: v1\nmetadata: {name: c}\ndata: {containers: 'x'}\n", {}},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.yaml);
+      const auto made = expanded(pod + row.yaml);
+      REQUIRE_MESSAGE(made.has_value(), made.error().message);
+      CHECK(made->sets.size() == 1);
+      CHECK(made->left_out == row.left_out);
+    }
+    CHECK_MESSAGE(error_in(rows[0].yaml).contains("spec.workerGroupSpecs[0].template: no pods can be made"),
+                  "with nothing else there is nothing to answer");
+  }
+
   TEST_CASE("files are read in order, and errors name theirs") {
     const State cluster;
     const std::string manifests = std::string(WINNOW_ROOT) + "/manifests/";

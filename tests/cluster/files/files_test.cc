@@ -81,6 +81,107 @@ TEST_CASE("the forms that kubectl writes") {
   }
 }
 
+TEST_CASE("kubectl cluster-info dump: lists with the logs of containers between them") {
+  const std::string nodes = R"({"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"n"}}]})";
+  const auto pods = [](const std::string& name) {
+    return R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":")" + name +
+           R"(","namespace":"shop"},"spec":{"nodeName":"n"}}]})";
+  };
+  const auto log = [](const std::string& of, const std::string& text) {
+    return "==== START logs for container " + of + " ====\n" + text + "==== END logs for container " + of +
+           " ====\n";
+  };
+  struct Row {
+    const char* sentence;
+    std::string text;
+    std::size_t pods;
+    const char* error;
+  };
+  const Row rows[] = {
+      {"without logs", nodes + "\n" + pods("a") + "\n", 1, ""},
+      {"a log between two lists",
+       nodes + "\n" + pods("a") + "\n" + log("c of pod shop/a", "hello\n") + pods("b"), 2, ""},
+      {"a log without a newline at its end, and one that is empty",
+       pods("a") + "\n" + log("c of pod shop/a", "one\ntwo") + log("d of pod shop/a", "") + pods("b"), 2, ""},
+      {"a log that has objects, bytes and another log's line in it",
+       pods("a") + "\n" +
+           log("c of pod shop/a",
+               "{\"kind\":\"Pod\"}\n\x01\xff\n==== START logs for container x of pod y ====\n") +
+           pods("b"),
+       2, ""},
+      {"in YAML",
+       "apiVersion: v1\nkind: PodList\nitems: [{metadata: {name: a}}]\n" +
+           log("c of pod default/a", "x: [\n") +
+           "---\napiVersion: v1\nkind: PodList\nitems: [{metadata: {name: b}}]\n",
+       2, ""},
+      {"cut off in a log", pods("a") + "\n==== START logs for container c of pod shop/a ====\nhello\n", 0,
+       "f: line 2: the log of container c of pod shop/a has no end: is the dump whole?"},
+      {"an error behind a log names its line", pods("a") + "\n" + log("c of pod shop/a", "1\n2\n") + "{]", 0,
+       "f: line 6, column 2: not JSON: Missing a name for object member."},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const auto objects = read_cluster_text("f", row.text);
+    CHECK((objects ? "" : objects.error().message) == row.error);
+    if (objects) CHECK(objects->of<Pod>().size() == row.pods);
+  }
+}
+
+TEST_CASE("a folder stands for the files in it, as kubectl cluster-info dump --output-directory writes one") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("winnow_dump_test_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder / "shop" / "a");
+  std::filesystem::create_directories(folder / ".git");
+  const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
+  write("nodes.json", R"({"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"n"}}]})");
+  write("shop/pods.json", R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]})");
+  write("shop/a/logs.txt", "no object");
+  write("more.yml", "kind: Pod\nmetadata: {name: b}\n");
+  write(".git/config.yaml", "no object");
+  const std::string names[] = {folder.string()};
+  const auto objects = read_cluster(names);
+  REQUIRE_MESSAGE(objects.has_value(), (objects ? "" : objects.error().message));
+  CHECK(objects->of<Node>().size() == 1);
+  REQUIRE(objects->of<Pod>().size() == 2);
+  CHECK_MESSAGE(objects->of<Pod>()[0].metadata.name == "b", "in order of their paths");
+  const std::string empty[] = {(folder / "shop" / "a").string()};
+  CHECK(read_cluster(empty).error().message == empty[0] + ": a folder without a .json, .yaml or .yml file");
+  write("shop/wrong.yaml", "kind: Pod\n");
+  CHECK(read_cluster(names).error().message ==
+        (folder / "shop/wrong.yaml").string() + ": has no metadata.name");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("texts that hold no objects are named, with what to give instead") {
+  const char* const kGet = ": expected what 'kubectl get' prints with -o json or -o yaml";
+  const std::pair<std::string, std::string> rows[] = {
+      {"Name:         web-0\nNamespace:    shop\nLabels:       app=web\nStatus:       Pending\n",
+       std::string("f: what 'kubectl describe' prints for people") + kGet},
+      {"Name:               n1\nRoles:              <none>\nConditions:\n  Type  Status\n  ----  ------\n",
+       std::string("f: what 'kubectl describe' prints for people") + kGet},
+      {"NAME    READY   STATUS\nweb-0   0/1     Pending\n",
+       std::string("f: a table of 'kubectl get'") + kGet},
+      {"NAMESPACE   NAME    READY\nshop        web-0   0/1\n",
+       std::string("f: a table of 'kubectl get'") + kGet},
+      {"Error from server (Forbidden): nodes is forbidden\n",
+       "f: no object, but what kubectl said: Error from server (Forbidden): nodes is forbidden"},
+      {"<!DOCTYPE html>\n<html>\n",
+       "f: a page of HTML; expected JSON or YAML, as behind the link Raw of a repository"},
+      {"apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Release.Name }}-x\n",
+       "f: a Helm template that is not rendered: render it first, as by `helm template`"},
+      {"{{- if .Values.on }}\nkind: Pod\n{{- end }}\n",
+       "f: a Helm template that is not rendered: render it first, as by `helm template`"},
+      // These are objects with such words in them.
+      {"kind: Pod\nmetadata: {name: p, annotations: {a: '{{ .Values.a }}'}}\n", ""},
+      {R"({"kind":"Pod","metadata":{"name":"p","annotations":{"a":"{{- .Values.a }}"}}})", ""},
+      {"kind: ConfigMap\ndata: {a: 'NAME  READY'}\n", ""},
+  };
+  for (const auto& [text, error] : rows) {
+    CAPTURE(text);
+    CHECK(error_of(text) == error);
+  }
+}
+
 TEST_CASE("the later of two counts, and its end ends the pod") {
   const auto later = read_cluster_text("f",
                                        "kind: Pod\nmetadata: {name: p}\nspec: {nodeName: a}\n---\nkind: "

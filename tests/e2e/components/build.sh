@@ -1,13 +1,16 @@
 #!/bin/bash
 # Builds etcd, kube-apiserver, kube-scheduler and kubectl from their Go modules, once; later calls find them. Needs Go.
 # kube-scheduler-asks-all is v1.37 with one line changed: it asks extenders about nodes without victims, as v1.38 does.
-# The short run of the bed does without it.
-# Usage: tests/e2e/components/build.sh FOLDER [--short]
+# The short run of the bed does without it. --etcd builds etcd alone.
+# Usage: tests/e2e/components/build.sh FOLDER [--short|--etcd]
 set -euo pipefail
-[[ $# -ge 1 && ${2:---short} == --short ]] || { sed -n '5s/^# //p' "$0"; exit 2; }
+[[ $# -ge 1 && ${2:---short} =~ ^--(short|etcd)$ ]] || { sed -n '5s/^# //p' "$0"; exit 2; }
 mkdir -p "$1"
 folder=$(realpath "$1")
 cd "$(dirname "$0")"
+
+[ -x "$folder/etcd" ] || (cd etcd && go build -mod=mod -ldflags '-s -w' -o "$folder/etcd" go.etcd.io/etcd/server/v3)
+[ "${2:-}" != --etcd ] || exit 0
 
 at=k8s.io/component-base/version
 flags="-s -w -X $at.gitVersion=v1.37.0 -X $at.gitMajor=1 -X $at.gitMinor=37"
@@ -34,4 +37,3 @@ asks_all() {
 }
 
 [[ ${2:-} == --short || -x "$folder/kube-scheduler-asks-all" ]] || (cd kubernetes && asks_all "$folder/asks-all")
-[ -x "$folder/etcd" ] || (cd etcd && go build -mod=mod -ldflags '-s -w' -o "$folder/etcd" go.etcd.io/etcd/server/v3)

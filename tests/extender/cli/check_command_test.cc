@@ -19,18 +19,22 @@ struct Checked {
   std::string printed;
 };
 
-Checked check(const CheckFlags& flags, const std::string& gates = "",
-              const std::vector<std::string>& cluster = {}) {
+Checked check(const CheckFlags& flags, const CommonFlags& common) {
   std::ostringstream text;
   std::streambuf* const out = std::cout.rdbuf(text.rdbuf());
   std::streambuf* const err = std::cerr.rdbuf(text.rdbuf());
-  CommonFlags common;
-  common.feature_gates = gates;
-  common.cluster = cluster;
   const int code = check_files(common, flags);
   std::cout.rdbuf(out);
   std::cerr.rdbuf(err);
   return {code, text.str()};
+}
+
+Checked check(const CheckFlags& flags, const std::string& gates = "",
+              const std::vector<std::string>& cluster = {}) {
+  CommonFlags common;
+  common.feature_gates = gates;
+  common.cluster = cluster;
+  return check(flags, common);
 }
 
 /// A file of the first ConfigMap that has it.
@@ -45,6 +49,22 @@ std::string in_config_map(const std::string& manifest, const char* file) {
 const std::string kManifests = std::string(WINNOW_ROOT) + "/manifests/";
 
 TEST_SUITE("check") {
+  TEST_CASE("a cluster that does not answer is an error where a flag names it, and else a warning") {
+    const live::test::TempFolder folder;
+    const std::string file =
+        folder.write("config",
+                     "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\n"
+                     "contexts: [{name: c, context: {cluster: c}}]\ncurrent-context: c\n");
+    const CheckFlags flags = {.files = {kManifests + "policy.yaml"}};
+    CommonFlags by_flag, by_variable;
+    by_flag.client.kubeconfig = file;
+    by_variable.client.files = {file};
+    CHECK(check(flags, by_flag).code == kBadInput);
+    const Checked done = check(flags, by_variable);
+    CHECK(done.code == kDone);
+    CHECK(done.printed.contains("policy.yaml: ok: "));
+  }
+
   TEST_CASE("good files: a line each, and 0") {
     const live::test::TempFolder folder;
     const std::string both = folder.write("both.yaml", R"(apiVersion: kubescheduler.config.k8s.io/v1
@@ -121,11 +141,11 @@ profiles: [{plugins: {score: {enabled: [{name: SelectorSpread}]}}}]
          "https://winnow.kube-system.svc:10290"},
         {"kube-scheduler-everything.yaml", {.answer = AnswerMode::kOne}, "filter, prioritize, preempt"},
         {"kube-scheduler-best.yaml",
-         {.answer = AnswerMode::kBest, .enable_bind = true, .bind_address = "127.0.0.1"},
-         "filter, prioritize, preempt, bind"},
+         {.answer = AnswerMode::kBest, .bind_address = "127.0.0.1"},
+         "filter, prioritize, preempt"},
         {.file = "kube-scheduler-best-1.38.yaml",
-         .flags = {.answer = AnswerMode::kBest, .enable_bind = true, .bind_address = "127.0.0.1"},
-         .asks = "filter, prioritize, preempt, bind",
+         .flags = {.answer = AnswerMode::kBest, .bind_address = "127.0.0.1"},
+         .asks = "filter, prioritize, preempt",
          .warns = true},
     };
     for (const Row& row : rows) {
@@ -145,12 +165,11 @@ profiles: [{plugins: {score: {enabled: [{name: SelectorSpread}]}}}]
     const std::string manifest = read_file(kManifests + "second-scheduler.yaml");
     CHECK(
         manifest.contains("args: [serve, --config=/etc/winnow/rules.yaml, --answer=best, "
-                          "\"--scheduler-filters=NodeResourcesFit,NodePorts\", --enable-bind, "
-                          "--bind-address=127.0.0.1"));
+                          "\"--scheduler-filters=NodeResourcesFit,NodePorts\", --bind-address=127.0.0.1"));
     const Checked done = check(
         {.files = {folder.write("rules.yaml", in_config_map(manifest, "rules.yaml"))},
          .scheduler_config = folder.write("scheduler.yaml", in_config_map(manifest, "kube-scheduler.yaml")),
-         .start = {.answer = AnswerMode::kBest, .enable_bind = true, .bind_address = "127.0.0.1"}});
+         .start = {.answer = AnswerMode::kBest, .bind_address = "127.0.0.1"}});
     CHECK(done.code == kDone);
     CHECK(done.printed.contains("scheduler.yaml: ok: "));
   }
@@ -197,6 +216,40 @@ profiles: [{plugins: {score: {enabled: [{name: SelectorSpread}]}}}]
     CHECK(done.printed.contains("note: the file is a ConfigMap, its policy.cfg is read"));
   }
 
+  TEST_CASE("of a ConfigMap's files the one with rules is read, and AKS's file has it as a string") {
+    const live::test::TempFolder folder;
+    const std::string config =
+        "    apiVersion: kubescheduler.config.k8s.io/v1\n    kind: KubeSchedulerConfiguration\n";
+    const std::string map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n";
+    const std::string aks =
+        "apiVersion: aks.azure.com/v1alpha1\nkind: SchedulerConfiguration\nmetadata: {name: upstream}\n";
+    struct Row {
+      const char* sentence;
+      std::string text;
+      const char* says;
+      bool is_good;
+    };
+    const Row rows[] = {
+        {"by its kind", map + "  a.txt: hello\n  b.txt: |\n" + config, "its b.txt is read", true},
+        {"by its name, of two with rules", map + "  config.yaml: |\n" + config + "  old.yaml: |\n" + config,
+         "its config.yaml is read", true},
+        {"none", map + "  a.txt: hello\n  b.txt: hello\n", "a ConfigMap with several files (a.txt, b.txt)",
+         false},
+        {"of AKS", aks + "spec:\n  rawConfig: |\n" + config, "its spec.rawConfig is read", true},
+        {"of AKS, empty", aks + "spec: {}\n", "a SchedulerConfiguration without spec.rawConfig", false},
+        {"of AKS, with an error", aks + "spec: {rawConfig: 'kind: KubeSchedulerConfiguration'}\n",
+         "spec.rawConfig: apiVersion", false},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      const std::string file = folder.write("f.yaml", row.text);
+      const Checked rules = check({.files = {file}}), scheduler = check({.scheduler_config = file});
+      CHECK_MESSAGE(rules.printed.contains(row.says), rules.printed);
+      CHECK((rules.code == kDone) == row.is_good);
+      if (row.is_good) CHECK_MESSAGE(scheduler.printed.contains(row.says), scheduler.printed);
+    }
+  }
+
   TEST_CASE("with kube-scheduler's file, what it keeps on is not asked of the rules; and all is said once") {
     CheckFlags flags{.files = {kManifests + "policy.yaml", kManifests + "policy.yaml"},
                      .scheduler_config = kManifests + "kube-scheduler-everything.yaml"};
@@ -214,7 +267,7 @@ profiles: [{plugins: {score: {enabled: [{name: SelectorSpread}]}}}]
     const Checked done =
         check({.scheduler_config = folder.write("s.yaml", "kind: Policy\napiVersion: v1\n")});
     CHECK(done.code == kBadInput);
-    CHECK(done.printed.contains("s.yaml: error: apiVersion: "));
+    CHECK(done.printed.contains("s.yaml: error: a Policy, which Winnow takes for its rules"));
   }
 
   TEST_CASE("a cluster alone: a line for each thing that cannot work, or one that nothing was found") {

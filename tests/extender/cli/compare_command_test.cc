@@ -103,6 +103,19 @@ TEST_CASE("compare: what differs, and the exit code") {
   }
 }
 
+TEST_CASE("compare: how the configurations differ is said first") {
+  const CommandFiles files = compared_files();
+  CHECK(files.check_answer({"--config", "@ssd.yaml", "--with", "@no-ssd.yaml"}, kAnswerIsNo)
+            .contains("\nThey differ in this:\n  - Ssd: presence is true under A, false under B\n1 pod: "));
+  CHECK(files.check_answer({"--config", "@ssd.yaml", "--with", "@ssd.yaml"}, kDone)
+            .contains("\nA and B have the same rules.\n1 pod: "));
+  CHECK(
+      files.run({"--config", "@ssd.yaml", "--with", "@no-ssd.yaml", "-o", "json"})
+          .out.contains(R"("configDiffers":[{"kind":"argument","text":"Ssd: presence is true under A, false )"
+                        R"(under B","rule":"Ssd","field":"presence","a":"true","b":"false"}],"same":0)"));
+  CHECK_FALSE(files.check_answer({"--placed", "--config", "@ssd.yaml"}, kAnswerIsNo).contains("rules.\n"));
+}
+
 TEST_CASE("compare: bad input is one line, and exit code 2") {
   const CommandFiles files = compared_files();
   const std::pair<std::vector<std::string>, std::string> rows[] = {

@@ -51,7 +51,7 @@ TEST_SUITE("configure command") {
     CHECK(
         ran.out.ends_with("\nrules.yaml is not written: add -o rules >rules.yaml, or --output-dir DIR\n"
                           "Start Winnow with:\n  winnow serve --kubeconfig FILE --config rules.yaml "
-                          "--answer=best --scheduler-filters=NodeResourcesFit,NodePorts --enable-bind "
+                          "--answer=best --scheduler-filters=NodeResourcesFit,NodePorts "
                           "--bind-address=127.0.0.1\n"));
   }
 

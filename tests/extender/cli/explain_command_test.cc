@@ -53,6 +53,37 @@ const std::string kSmall =
       {"kind":"Pod","metadata":{"name":"waits"},"spec":{"containers":[{"resources":{"requests":{"cpu":"1500m"}}}]}},
       {"kind":"Pod","metadata":{"name":"runs"},"spec":{"nodeName":"a"}}]})";
 
+TEST_CASE("a new pod of --pods gets what the classes of the cluster and of the file give") {
+  const Folder folder;
+  const std::string cluster = folder.write("c.json", R"({"kind":"List","items":[
+      {"kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"2","pods":"10"}}},
+      {"kind":"RuntimeClass","metadata":{"name":"kata"},"overhead":{"podFixed":{"cpu":"2"}}},
+      {"kind":"PriorityClass","metadata":{"name":"high"},"value":7}]})");
+  const auto pod_with = [&](const char* name, const std::string& metadata, const std::string& spec) {
+    return R"({"kind":"Pod","metadata":{"name":")" + std::string(name) + '"' + metadata + R"(},"spec":{)" +
+           spec + R"("containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}}]}})";
+  };
+  const auto asked = [&](const std::string& pods) {
+    const std::string file = folder.write("p.json", R"({"kind":"List","items":[)" + pods + "]}");
+    const StandardError error;
+    const Outcome outcome = classic_winnow({"explain", "--cluster", cluster, "--pods", file, "-o", "json"});
+    return std::pair(outcome, error.text());
+  };
+  const std::string kata = R"("runtimeClassName":"kata",)";
+  CHECK(asked(pod_with("p", "", "")).first.code == kDone);
+  CHECK_MESSAGE(asked(pod_with("p", "", kata)).first.code == kAnswerIsNo, "the overhead has no room");
+  CHECK_MESSAGE(asked(pod_with("p", R"(,"uid":"u")", kata)).first.code == kDone, "it was stored without");
+  const auto [unknown, said] = asked(pod_with("p", "", R"("priorityClassName":"low",)"));
+  CHECK(unknown.code == kDone);
+  CHECK(said.contains("no PriorityClass with name low was found"));
+  const auto [no_class, told] = asked(pod_with("p", "", R"("runtimeClassName":"runc",)"));
+  CHECK(no_class.code == kDone);
+  CHECK(told.contains("pod rejected: RuntimeClass \\\"runc\\\" not found"));
+  const auto [of_file, nothing] = asked(R"({"kind":"PriorityClass","metadata":{"name":"low"},"value":1},)" +
+                                        pod_with("p", "", R"("priorityClassName":"low",)"));
+  CHECK_FALSE(nothing.contains("PriorityClass"));
+}
+
 TEST_CASE("the sample cluster: all pods that wait") {
   const Outcome json = classic_winnow({"explain", "--cluster", kSample, "-o", "json"});
   CHECK(json.code == kAnswerIsNo);
@@ -105,10 +136,10 @@ TEST_CASE("a warning names the fields of a file that an API server would refuse,
   const Row rows[] = {
       {"pods of the cluster",
        {"--cluster", bad},
-       R"(pod="shop/two: spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero")"},
+       R"(object="shop/two: spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero")"},
       {"a pod of --pods",
        {"--cluster", good, "--pods", given},
-       R"(pod="shop/given: spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero")"},
+       R"(object="shop/given: spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero")"},
       {"a pod that has it", {"--cluster", good, "--pods", whole}, ""},
   };
   for (const Row& row : rows) {
@@ -123,7 +154,7 @@ TEST_CASE("a warning names the fields of a file that an API server would refuse,
       told = error.text();
     }
     CHECK(outcome.code == kDone);
-    CHECK_MESSAGE(told.contains("an API server would refuse a pod, which is judged as it is") ==
+    CHECK_MESSAGE(told.contains("an API server would refuse an object, which is judged as it is") ==
                       !std::string(row.warning).empty(),
                   told);
     CHECK_MESSAGE(told.contains(row.warning), told);
@@ -140,6 +171,9 @@ TEST_CASE("exit codes and errors") {
   const std::string broken = folder.write(
       "broken.json", R"({"kind":"Node","metadata":{"name":"x"},"status":{"allocatable":{"cpu":"x"}}})");
   const std::string cut = folder.write("cut.json", kSmall.substr(0, 100));
+  const std::string all_run =
+      folder.write("run.json", R"({"kind":"List","items":[{"kind":"Node","metadata":{"name":"x"}},
+        {"kind":"Pod","metadata":{"name":"p"},"spec":{"nodeName":"x"}}]})");
   const std::string no_pods = folder.write("nodes.json", R"({"kind":"Node","metadata":{"name":"x"}})");
   const std::string bad_policy =
       folder.write("policy.json", R"({"kind":"Policy","predicates":[{"name":"NoDiskConflicts"}]})");
@@ -166,6 +200,27 @@ TEST_CASE("exit codes and errors") {
        kAnswerIsNo,
        "Insufficient cpu",
        ""},
+      {"scores of some nodes are among these",
+       {"--cluster", small, "waits", "--nodes", "b*"},
+       kDone,
+       "Only this node was asked about: its score is by itself.",
+       ""},
+      {"a pod of -n", {"--cluster", small, "-n", "default", "pod/waits"}, kDone, "default/waits", ""},
+      {"a pod of another namespace",
+       {"--cluster", small, "-n", "shop", "waits"},
+       kBadInput,
+       "",
+       "pod \"shop/waits\" is not in the cluster (did you mean \"default/waits\"?)"},
+      {"a pod of --pods in another namespace",
+       {"--cluster", small, "huge", "--pods", pods},
+       kBadInput,
+       "",
+       "pod \"default/huge\" is not in the files of --pods (did you mean \"big/huge\"?)"},
+      {"a label that no node has",
+       {"--cluster", small, "-l", "pool=spot"},
+       kBadInput,
+       "",
+       "-l: no node has pool=spot"},
       {"an unknown pod",
        {"--cluster", small, "default/wait"},
        kBadInput,
@@ -182,7 +237,11 @@ TEST_CASE("exit codes and errors") {
        kBadInput,
        "",
        "winnow explain: /no/such/file.json: "},
-      {"a folder", {"--cluster", "/"}, kBadInput, "", "winnow explain: /: "},
+      {"a folder without files",
+       {"--cluster", std::string(WINNOW_ROOT) + "/predicates"},
+       kBadInput,
+       "",
+       "/predicates: a folder without a .json, .yaml or .yml file"},
       {"a wrong quantity",
        {"--cluster", broken},
        kBadInput,
@@ -212,7 +271,8 @@ TEST_CASE("exit codes and errors") {
       {"a scale that is none", {"--cluster", small, "--score-scale", "worst"}, kBadInput, "", "worst"},
       {"a seed that is none", {"--cluster", small, "--seed", "x"}, kBadInput, "", "--seed: \"x\""},
       {"help", {"--help"}, kDone, "Example: winnow explain", ""},
-      {"nothing is pending", {"--cluster", no_pods}, kDone, "", "no pod of the cluster is pending"},
+      {"nothing is pending", {"--cluster", all_run}, kDone, "", "no pod of the cluster is pending"},
+      {"pods are forgotten", {"--cluster", no_pods}, kDone, "", "nodes.json: the dump has no Pod: add pods"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
@@ -297,7 +357,7 @@ TEST_CASE("the command says what the service answers") {
     const auto slash = pod.find('/');
     const std::string body =
         R"({"Namespace":)" + pod.substr(0, slash) + R"(","Name":")" + pod.substr(slash + 1) + "}";
-    CHECK(service.post("/explain", body).body == line + '\n');
+    CHECK(service.post("/explain?facts=true", body).body == line + '\n');
   }
 }
 

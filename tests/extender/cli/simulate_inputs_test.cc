@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "cluster/state/state.h"
+#include "extender/cli/flags/common_flags.h"
 #include "extender/cli/flags/what_if_flags.h"
 #include "tests/builders.h"
 
@@ -18,6 +19,8 @@ TEST_CASE("simulate: labels as the command line has them") {
       {"n1/zone=a", "n1", "zone", "a"},
       {"n1:topology.kubernetes.io/zone=a", "n1", "topology.kubernetes.io/zone", "a"},
       {"n1/topology.kubernetes.io/zone=a", "n1", "topology.kubernetes.io/zone", "a"},
+      {"zone=eu-1a:tier=low", "zone=eu-1a", "tier", "low"},
+      {"example.com/pool=a:tier=low", "example.com/pool=a", "tier", "low"},
       {"n1:zone=", "n1", "zone", std::nullopt},
       {"n1:zone-", "n1", "zone", std::nullopt},
   };
@@ -32,7 +35,7 @@ TEST_CASE("simulate: labels as the command line has them") {
 }
 
 TEST_CASE("simulate: what is no label is named, with what is expected") {
-  const std::string form = ": expected NODE:KEY=VALUE, or NODE:KEY- to remove the label";
+  const std::string form = ": expected NODES:KEY=VALUE, or NODES:KEY- to remove the label";
   const std::pair<std::string, std::string> rows[] = {
       {"zone=a", "--set-label: \"zone=a\"" + form},
       {":zone=a", "--set-label: \":zone=a\"" + form},
@@ -72,10 +75,30 @@ TEST_CASE("simulate: names that the cluster does not have") {
        "--delete-pods: pod \"shop/wep\" is not in the cluster (did you mean \"shop/web\"?)"},
   };
   for (const Row& row : rows) {
-    const auto changes = changes_of(row.flags, state);
-    REQUIRE_FALSE(changes);
-    CHECK(changes.error() == row.error);
+    SimulateFlags flags = row.flags;
+    std::string error = resolve_nodes(flags, state);
+    if (error.empty()) error = changes_of({.cluster = {"-"}}, flags, state).error_or("");
+    CHECK(error == row.error);
   }
+}
+
+TEST_CASE("simulate: nodes are named by pattern and by label in each flag") {
+  State state;
+  for (const char* name : {"a-1", "a-2", "b-1"})
+    state.set_node(node(name).label("pool", std::string(name, 1)));
+  using Names = std::vector<std::string>;
+  SimulateFlags flags{.drain = {"a-*"}, .remove_nodes = {"pool=b"}, .set_labels = {"pool=a:tier=low"}};
+  CHECK(resolve_nodes(flags, state) == "");
+  CHECK(flags.drain == Names{"a-1", "a-2"});
+  CHECK(flags.remove_nodes == Names{"b-1"});
+  const auto changes = changes_of({}, flags, state);
+  REQUIRE(changes);
+  CHECK(changes->cordon == Names{"a-1", "a-2"});
+  REQUIRE(changes->labels.size() == 2);
+  CHECK(changes->labels[1].node == "a-2");
+  CHECK(changes->labels[1].key == "tier");
+  SimulateFlags both{.drain = {"a-1"}, .cordon = {"a-*"}};
+  CHECK(resolve_nodes(both, state) == "--cordon and --drain both name node \"a-1\"");
 }
 
 }  // namespace winnow::test

@@ -118,6 +118,54 @@ TEST_CASE("no secret of a configuration is kept, however it is written") {
   }
 }
 
+TEST_CASE("of a file inside an object the file is kept, which is what is in force") {
+  const std::string today =
+      R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration",)"
+      R"("profiles":[{"plugins":{"score":{"disabled":[{"name":"ImageLocality"}]}}}]})";
+  const std::string profile =
+      "  kind: KubeSchedulerConfiguration\n  apiVersion: kubescheduler.config.k8s.io/v1\n  clientConnection: "
+      "{kubeconfig: /SECRET}\n  profiles: [{plugins: {score: {disabled: [{name: ImageLocality}]}}}]\n";
+  const auto indented = [](std::string text) {
+    std::string out;
+    for (const char c : text) out += c == '\n' ? std::string("\n  ") : std::string(1, c);
+    return "  " + out.substr(0, out.size() - 2);
+  };
+  struct Row {
+    const char* sentence;
+    std::string text;
+    bool is_today;
+  };
+  const Row rows[] = {
+      {"a ConfigMap", "kind: ConfigMap\napiVersion: v1\ndata:\n  config.yaml: |\n" + indented(profile), true},
+      {"of several files the one with rules",
+       "kind: ConfigMap\ndata:\n  token: SECRET\n  rules: |\n" + indented(profile), true},
+      {"a Policy in one",
+       "kind: ConfigMap\ndata:\n  policy.cfg: "
+       "'{\"kind\":\"Policy\",\"priorities\":[{\"name\":\"EqualPriority\","
+       "\"weight\":1}],\"apiToken\":\"SECRET\"}'\n",
+       false},
+      {"AKS's object",
+       "kind: SchedulerConfiguration\napiVersion: aks.azure.com/v1alpha1\nspec:\n  rawConfig: |\n" +
+           indented(profile),
+       true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    CHECK(check_kept(row.text));
+    const std::string kept = kept_config(row.text);
+    CHECK_FALSE(kept.contains("SECRET"));
+    CHECK_FALSE(kept.contains("ConfigMap"));
+    if (row.is_today)
+      CHECK(fingerprint(load_rules("f", kept, Gates{}).value()) ==
+            fingerprint(load_rules("f", today, Gates{}).value()));
+  }
+  for (const char* const text : {"kind: ConfigMap\n", "kind: ConfigMap\ndata: {a: SECRET, b: SECRET}\n",
+                                 "kind: ConfigMap\ndata: {a: '{kind: ConfigMap, data: {b: SECRET}}'}\n"}) {
+    CAPTURE(text);
+    CHECK(kept_config(text) == kNoConfig);
+  }
+}
+
 TEST_CASE("no secret of a Policy is kept") {
   struct Row {
     std::string sentence, text, kept;

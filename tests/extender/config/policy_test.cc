@@ -223,6 +223,12 @@ TEST_CASE("what a policy is refused for, with the place and what was expected") 
   const Row rows[] = {
       {"a predicate that is nearly known", "predicates: [{name: hostname}]",
        "predicates[0].name: unknown predicate \"hostname\" (did you mean \"HostName\"?)"},
+      {"an older name", "predicates: [{name: NoVolumeNodeConflict}]",
+       "predicates[0].name: unknown predicate \"NoVolumeNodeConflict\": CheckVolumeBinding does its work in "
+       "a Policy"},
+      {"a plugin's name", "priorities: [{name: NodeResourcesFit, weight: 1}]",
+       "priorities[0].name: unknown priority \"NodeResourcesFit\": LeastRequestedPriority does its work in a "
+       "Policy"},
       {"a predicate that nobody knows", "predicates: [{name: HostName}, {name: Frobnicate}]",
        "predicates[1].name: unknown predicate \"Frobnicate\"; one under a name of your own needs an "
        "argument: "
@@ -431,6 +437,19 @@ extenders:
       load("extenders: [{urlPrefix: http://a, managedResources: [{name: example.com/gpu}]}]").sets.front();
   for (const ConfiguredPredicate& predicate : none.predicates)
     CHECK(predicate.arguments.get_if<IgnoredResources>() == nullptr);
+}
+
+TEST_CASE("what is ignored of extenders, and what they ignore, is said") {
+  const LoadedRules rules = load(R"(
+predicates: [{name: PodFitsResources}]
+extenders:
+- {urlPrefix: http://a, Ignorable: true, ignoreable: false, managedResources: [{name: a.com/b, ignoredByScheduler: true}]}
+)");
+  CHECK(std::ranges::contains(rules.notes,
+                              "extenders: a.com/b is ignoredByScheduler, so PodFitsResources ignores it "
+                              "here as it does there"));
+  CHECK(rules.warnings == Names{"extenders[0].ignoreable: not a field of a Policy, ignored (did you mean "
+                                "\"ignorable\"?)"});
 }
 
 TEST_CASE("a name that a gate brings is no departure while the gate is on") {

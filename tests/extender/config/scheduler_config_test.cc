@@ -192,7 +192,30 @@ TEST_CASE("what start-up says of a configuration") {
        "mean \"NodePorts\"?): the stock kube-scheduler refuses this file; in one that was built with it, it "
        "stays in kube-scheduler: leave it enabled there"},
       {"an old plugin", "profiles: [{plugins: {score: {enabled: [{name: SelectorSpread}]}}}]\n",
-       "profiles: kube-scheduler 1.37 no longer has SelectorSpread and refuses this file; Winnow runs it"},
+       "profiles: kube-scheduler 1.37 no longer has SelectorSpread and refuses this file; Winnow runs it; "
+       "SelectorSpread was removed in v1, PodTopologySpread with defaultingType System does its work"},
+      {"a name of a Policy", "profiles: [{plugins: {filter: {enabled: [{name: NoVolumeNodeConflict}]}}}]\n",
+       "profiles[0].plugins.filter.enabled[0].name: \"NoVolumeNodeConflict\" is no plugin of "
+       "kube-scheduler's own (a "
+       "Policy's name: VolumeBinding does its work): the stock kube-scheduler refuses this file; in one that "
+       "was "
+       "built with it, it stays in kube-scheduler: leave it enabled there"},
+      {"an old plugin that is disabled",
+       "profiles: [{plugins: {score: {disabled: [{name: NodeResourcesLeastAllocated}]}}}]\n",
+       "profiles[0].plugins.score.disabled[0].name: this disables nothing: NodeResourcesLeastAllocated was "
+       "removed in "
+       "v1beta2, NodeResourcesFit with scoringStrategy.type LeastAllocated does its work"},
+      {"arguments of a plugin that runs nowhere",
+       "profiles: [{plugins: {multiPoint: {disabled: [{name: InterPodAffinity}]}}, pluginConfig: [{name: "
+       "InterPodAffinity}]}]\n",
+       "profiles[0].pluginConfig[0].name: no plugin \"InterPodAffinity\" is enabled, its args are not used"},
+      {"a plugin of the file's own multiPoint may be disabled at a point",
+       "profiles: [{plugins: {multiPoint: {enabled: [{name: Own}]}, score: {disabled: [{name: Own}]}}}]\n",
+       "profiles[0].plugins.multiPoint.enabled[0].name: \"Own\" is no plugin of kube-scheduler's own: the "
+       "stock "
+       "kube-scheduler refuses this file; in one that was built with it, it stays in kube-scheduler: leave "
+       "it enabled "
+       "there"},
       {"what is disabled under a wrong name is not",
        "profiles: [{plugins: {filter: {disabled: [{name: nodeports}]}}}]\n",
        "profiles[0].plugins.filter.disabled[0].name: \"nodeports\" is no plugin of kube-scheduler's own, "
@@ -209,6 +232,11 @@ TEST_CASE("what start-up says of a configuration") {
     CAPTURE(row.sentence);
     CHECK(has_note(load(row.body), row.note));
   }
+  CHECK_FALSE(has_note(
+      load("profiles: [{plugins: {multiPoint: {enabled: [{name: Own}]}, score: {disabled: [{name: "
+           "Own}]}}}]\n"),
+      "profiles[0].plugins.score.disabled[0].name: \"Own\" is no plugin of kube-scheduler's own, this "
+      "disables nothing"));
 }
 
 TEST_CASE("a file that is refused says where, and what to do") {

@@ -95,7 +95,11 @@ profiles:
     CHECK(read("nope: 1").error().contains("unknown field"));
     CHECK(
         read("profiles: [{plugins: {queueSort: {disabled: [{name: '*'}]}}}]").error().contains("queueSort"));
-    CHECK(read_scheduler_setup("kind: Policy\napiVersion: v1\n").error().contains("apiVersion"));
+    for (const char* const policy : {"kind: Policy\napiVersion: v1\n", R"({"predicates": []})"})
+      CHECK(read_scheduler_setup(policy).error() ==
+            "a Policy, which Winnow takes for its rules (--config), and kube-scheduler not since 1.23; "
+            "expected "
+            "the KubeSchedulerConfiguration that kube-scheduler's --config names");
     CHECK(read_scheduler_setup("kind: NodeAffinityArgs\napiVersion: kubescheduler.config.k8s.io/v1\n")
               .error() == "kind: \"NodeAffinityArgs\" is not KubeSchedulerConfiguration");
     for (const std::string version : {"v1beta3", "v1beta2", "v1beta1", "v1alpha2", "v1alpha1"})

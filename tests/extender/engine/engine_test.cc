@@ -184,7 +184,9 @@ TEST_CASE("scores are reduced over all nodes, then weighed and summed") {
   REQUIRE(scored);
   CHECK(scored->raw == std::vector<std::int64_t>{0, 1, 2, 0, 0, 0, 0, 10, 20});
   // 0+1+2 = 3, and 3 nodes: each gets 6 more. 0+10+20 = 30: each gets 33 more.
-  CHECK(scored->scores == std::vector<std::int64_t>{6, 7, 8, 0, 0, 0, 33, 43, 53});
+  CHECK(scored->scores.of(0) == std::vector<std::int64_t>{6, 7, 8});
+  CHECK(scored->scores.of(1) == std::vector<std::int64_t>{0, 0, 0});
+  CHECK(scored->scores.of(2) == std::vector<std::int64_t>{33, 43, 53});
   // 2*6+33, 2*7+43, 2*8+53
   CHECK(scored->totals == std::vector<std::int64_t>{45, 57, 69});
 }

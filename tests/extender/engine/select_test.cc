@@ -25,11 +25,13 @@ Totals best(Totals totals) {
 Totals mean(std::vector<std::pair<std::int64_t, Totals>> rows, Generation generation = Generation::kClassic) {
   RuleSet rules{.generation = generation};
   Scored scored;
-  scored.totals.assign(rows.front().second.size(), 0);
+  scored.totals = Totals(rows.front().second.size(), 0);
+  Totals scores;
   for (const auto& [weight, row] : rows) {
     rules.priorities.push_back({"rule", nullptr, {}, weight, true});
-    scored.scores.insert(scored.scores.end(), row.begin(), row.end());
+    scores.insert(scores.end(), row.begin(), row.end());
   }
+  scored.scores = ScoreTable(std::move(scores), scored.totals.size());
   return scale_answers(scored, rules, ScoreScale::kMean);
 }
 

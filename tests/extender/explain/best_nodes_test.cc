@@ -36,9 +36,10 @@ TEST_SUITE("decisions: the best nodes") {
       std::vector<std::string> names;
       for (std::size_t i = 0; i < row.totals.size(); ++i) names.push_back(std::to_string(i));
       std::string nodes;
+      const ScoreTable scores(row.totals, row.totals.size());
       for (const NodeTotal& best :
            best_nodes({.totals = row.totals,
-                       .scores = row.totals,
+                       .scores = scores,
                        .rules = rules,
                        .name_of = [&](std::size_t i) { return std::string_view(names[i]); }},
                       row.picked)) {
@@ -53,7 +54,8 @@ TEST_SUITE("decisions: the best nodes") {
 
   TEST_CASE("of too many rules no scores are kept") {
     RuleSet rules;
-    const std::vector<std::int64_t> totals = {1, 2}, scores(2 * (kMostScoredRules + 1), 1);
+    const std::vector<std::int64_t> totals = {1, 2};
+    const ScoreTable scores(std::vector<std::int64_t>(2 * (kMostScoredRules + 1), 1), 2);
     for (std::size_t i = 0; i <= kMostScoredRules; ++i) rules.priorities.push_back({"A", nullptr});
     const auto best = best_nodes(
         {.totals = totals, .scores = scores, .rules = rules, .name_of = [](std::size_t) { return "n"; }}, {});

@@ -2,11 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,43 +17,13 @@
 #include "extender/engine/workers.h"
 #include "extender/explain/cause_text.h"
 #include "extender/explain/explain.h"
+#include "extender/explain/suggestion_text.h"
 #include "tests/builders.h"
+#include "tests/extender/explain/documented_kinds.h"
 #include "tests/storage.h"
 
 namespace winnow::test {
 namespace {
-
-std::vector<std::string> cells(const std::string& row) {
-  std::vector<std::string> found;
-  std::istringstream line(row.substr(1));
-  for (std::string cell; std::getline(line, cell, '|');) found.push_back(cell);
-  return found;
-}
-
-/// The words in backquotes.
-std::vector<std::string> quoted(const std::string& cell) {
-  std::vector<std::string> found;
-  for (std::size_t at = cell.find('`'); at != std::string::npos; at = cell.find('`', at)) {
-    const std::size_t end = cell.find('`', at + 1);
-    found.push_back(cell.substr(at + 1, end - at - 1));
-    at = end + 1;
-  }
-  return found;
-}
-
-/// The kinds and their fields, as the table below `### Causes` has them.
-std::map<std::string, std::vector<std::string>> documented() {
-  std::ifstream file(std::string(WINNOW_ROOT) + "/docs/explain.md");
-  std::map<std::string, std::vector<std::string>> kinds;
-  bool inside = false;
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("### ")) inside = line == "### Causes";
-    if (!inside || !line.starts_with("| `")) continue;
-    const std::vector<std::string> row = cells(line);
-    kinds[quoted(row[0]).front()] = quoted(row[1]);
-  }
-  return kinds;
-}
 
 /// What is wrong with a cause: it has a kind or a field that no table has, or its fields are in another
 /// order.
@@ -130,10 +96,7 @@ std::vector<Cause> causes_of(const State& state, const Pod& pod, std::string_vie
 const State::Options kOptions{.generation = Generation::kToday};
 
 TEST_CASE("the documented kinds of causes are those of the code") {
-  std::map<std::string, std::vector<std::string>> code;
-  for (const CauseKind& kind : cause_kinds())
-    code[std::string(kind.name)] = std::vector<std::string>(kind.fields.begin(), kind.fields.end());
-  CHECK(documented() == code);
+  CHECK(documented_kinds("### Causes") == kinds_of(cause_kinds()));
 }
 
 TEST_CASE("every refusal by today's plugins has its causes") {

@@ -342,6 +342,36 @@ TEST_SUITE("decisions: the log") {
     CHECK(log.figures().kept >= 1);
   }
 
+  TEST_CASE("the nearest nodes join their decision, wherever it is by then") {
+    const std::vector<NearNode> near = {{"n1", {{0, {Cause{"taint"}.with("taint", "a=b:NoSchedule")}}}}};
+    const auto nearest_of = [](const KeptDecision& decision) {
+      return decision.record->nearest.empty() ? "" : decision.record->nearest.front().node;
+    };
+    for (const bool is_read : {false, true}) {
+      CAPTURE(is_read);
+      DecisionLog log(3);
+      DecisionRecord record = decided("web");
+      const DecisionName name = DecisionName::of(record);
+      log.put_aside(record);
+      record.time += std::chrono::seconds(1);
+      log.put_aside(record);
+      if (is_read) log.take_in();
+      log.add_nearest(name, near);
+      const auto all = all_of(log);
+      REQUIRE(all.size() == 2);
+      CHECK(nearest_of(all[0]) == "");
+      CHECK(nearest_of(all[1]) == "n1");
+      CHECK(all[1].record->nearest.front().refusals.front().causes == near[0].refusals[0].causes);
+      CHECK(log.figures().bytes == pack(*all[0].record).size() + pack(*all[1].record).size());
+    }
+    DecisionLog log(1);
+    const DecisionRecord dropped = decided("web");
+    log.keep(dropped);
+    log.keep(decided("other"));
+    log.add_nearest(DecisionName::of(dropped), near);
+    CHECK(nearest_of(all_of(log).front()) == "");
+  }
+
   TEST_CASE("texts of others are cut") {
     DecisionLog log(3);
     DecisionRecord record = chosen(std::string(5000, 'n'));

@@ -197,6 +197,10 @@ TEST_SUITE("decisions: in words") {
     REQUIRE(told);
     REQUIRE(told->size() == 2);
     CHECK(line_of(told->front()).starts_with("2026-11-25 12:04:31 filter: it went to node-7: 722 against"));
+    CHECK_FALSE(line_of(told->front()).contains("request"));
+    CHECK(
+        line_of({.time = "2026-11-25T12:04:31.000Z", .verb = "bind", .text = "done", .request_id = "a b"}) ==
+        "2026-11-25 12:04:31 bind: done (request a b)");
   }
 
   TEST_CASE("hostile names cannot steer a terminal or break the JSON") {

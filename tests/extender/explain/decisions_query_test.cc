@@ -92,6 +92,26 @@ TEST_SUITE("decisions: the question") {
     }
   }
 
+  TEST_CASE("the nearest nodes are told as data and in words, and read again") {
+    DecisionLog log(2);
+    DecisionRecord record = decided("web");
+    record.nearest = {{"n1",
+                       {{1, {Cause{"taint"}.with("taint", "a=b:NoSchedule")}},
+                        {0, {Cause{"unschedulable"}, Cause{"unschedulable"}}}}},
+                      {"n2\x1b", {{0, {Cause{"unschedulable"}}}}}};
+    log.keep(record);
+    const std::string json = decisions_json(log, {});
+    CHECK(json_at(json, "decisions.0.nearest.0") ==
+          R"({"node":"n1","refused":[)"
+          R"({"rule":"TaintToleration","causes":[{"kind":"taint","taint":"a=b:NoSchedule"}]},)"
+          R"({"rule":"NodeResourcesFit","causes":[{"kind":"unschedulable"},{"kind":"unschedulable"}]}]})");
+    const auto told = read_decisions(json);
+    REQUIRE(told);
+    CHECK(nearest_lines_of(told->front()) ==
+          std::vector<std::string>{"  n1: taint a=b:NoSchedule; the node is cordoned; the node is cordoned",
+                                   "  n2\uFFFD: the node is cordoned"});
+  }
+
   TEST_CASE("an answer is bounded, and says how many more there are") {
     DecisionLog log(2000);
     for (int i = 0; i < 1500; ++i) {

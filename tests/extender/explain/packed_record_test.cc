@@ -21,6 +21,10 @@ DecisionRecord full() {
   record.more_victims = 17;
   record.resource_version = 19;
   record.refused_there = {{0, 1, {{"there", 1}}, 3}};
+  record.nearest = {{"node-2",
+                     {{1, {Cause{"taint"}.with("taint", "a=b:NoSchedule"), Cause{"unschedulable"}}},
+                      {0, {Cause{"spread"}.with("count", std::int64_t{-7})}}}},
+                    {"", {{0, {Cause{"nominated"}.with("pods", std::vector<std::string>{"a/b", ""})}}}}};
   record.nominated = true;
   record.known_refusal = 23;
   return record;

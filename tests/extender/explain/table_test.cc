@@ -239,7 +239,7 @@ TEST_CASE("explain table: 5,000 nodes fit a screen") {
   CHECK(text.contains("… and 990 more feasible nodes, totals 100008 to 100020"));
   CHECK(text.contains(
       "* ip-10-0-1945  100020"));  // Selected among the 35 that tie, though not of the first ten.
-  CHECK(text.contains("names end in .eu-west-1.compute.internal"));
+  CHECK(text.ends_with("\nNames of nodes end in .eu-west-1.compute.internal.\n"));
   CHECK(text.contains("  1,084 nodes  GeneralPredicates: Insufficient cpu, Insufficient memory\n"));
   CHECK(lines_of(table(large_cluster(), {.width = 0})).size() <= 40);
   CHECK(widest_line(table(large_cluster(), {.width = 200})) <= 200);
@@ -249,7 +249,28 @@ TEST_CASE("explain table: all nodes if one asks for them") {
   const std::string text = table(large_cluster(), {.all_nodes = true});
   CHECK(widest_line(text) <= 80);
   CHECK_FALSE(text.contains("more"));
-  CHECK(text.contains("ip-10-0-4999.eu-west-1.compute.internal"));
+  CHECK(text.contains(" ip-10-0-4999\n"));
+}
+
+TEST_CASE("explain table: what all names share is left out at every width, and said once") {
+  Explanation waits = nowhere();
+  for (NodeExplanation& node : waits.nodes) node.name += ".eu-west-1.compute.internal";
+  waits.node = "n1.eu-west-1.compute.internal";
+  waits.preemption = {.node = "n2.eu-west-1.compute.internal", .victims = {"default/low"}};
+  waits.help.suggestions = {
+      {.change = {.kind = "uncordon", .fields = {}}, .node = "n3.eu-west-1.compute.internal", .nodes = 1}};
+  for (const int width : {0, 60, 80, 200}) {
+    CAPTURE(width);
+    const std::string text = table(waits, {.width = width});
+    std::string words = text;  // Lines are broken where the width wants it.
+    std::ranges::replace(words, '\n', ' ');
+    CHECK(words.contains(" n2 "));
+    CHECK(words.contains(" n1, n2, n3 "));
+    CHECK(words.contains("uncordon n3"));
+    std::size_t told = 0;  // In the headline, which is to be copied, and in the note.
+    for (std::size_t at = 0; (at = text.find(".compute.internal", at)) != std::string::npos; ++at) ++told;
+    CHECK(told == 2);
+  }
 }
 
 TEST_CASE("explain table: 12 nodes × 8 priorities") {

@@ -117,9 +117,8 @@ std::vector<std::string> findings_of(const std::string& plugin, const ClusterUse
       read_file(std::string(WINNOW_ROOT) + "/manifests/kube-scheduler-best-no-filters.yaml"));
   REQUIRE(setup);
   std::vector<std::string> lines;
-  for (const Finding& one :
-       check_setup(*setup, load_rules("r", kHead + kProfile, {}).value().sets,
-                   {.answer = AnswerMode::kBest, .enable_bind = true, .bind_address = "127.0.0.1"}, uses))
+  for (const Finding& one : check_setup(*setup, load_rules("r", kHead + kProfile, {}).value().sets,
+                                        {.answer = AnswerMode::kBest, .bind_address = "127.0.0.1"}, uses))
     if (one.what.starts_with(plugin)) lines.push_back((one.is_error ? "error " : "warning ") + one.what);
   return lines;
 }
@@ -230,6 +229,7 @@ TEST_SUITE("cluster uses") {
       for (const std::string& flag : result.flags) flags += flag + " ";
       CHECK(flags.contains("--scheduler-filters") == row.relies);
       CHECK(flags.contains("--failed-nodes=judged") != row.relies);
+      CHECK_FALSE(flags.contains("--enable-bind"));
       for (const DiffLine& line : result.diff)
         if (line.in == LineIn::kNew) CHECK_FALSE(line.reason.empty());
     }

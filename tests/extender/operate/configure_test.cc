@@ -31,8 +31,7 @@ constexpr DeploymentMode kWays[] = {DeploymentMode::kNominate, DeploymentMode::k
                                     DeploymentMode::kEverything, DeploymentMode::kBest};
 
 StartFlags start_flags(DeploymentMode way) {
-  if (way == DeploymentMode::kBest)
-    return {.answer = AnswerMode::kBest, .enable_bind = true, .allow_missing_rules = true};
+  if (way == DeploymentMode::kBest) return {.answer = AnswerMode::kBest, .allow_missing_rules = true};
   return {.answer = AnswerMode::kOne, .allow_missing_rules = true};
 }
 
@@ -103,6 +102,19 @@ TEST_SUITE("configure") {
     const Configured result = made(kHead, {.way = DeploymentMode::kEverything});
     CHECK(same(result.scheduler, manifest("everything")));
     CHECK(same(result.rules, std::string(kHead)));
+  }
+
+  TEST_CASE("best has kube-scheduler bind: a bindVerb goes, and the line says why") {
+    const Configured result =
+        made(std::string(kPlain) + "extenders: [{urlPrefix: 'http://127.0.0.1:10290', bindVerb: bind}]\n",
+             {.way = DeploymentMode::kBest});
+    CHECK(same(result.scheduler, manifest("best")));
+    const auto gone = std::ranges::find_if(
+        result.diff, [](const DiffLine& line) { return line.text.contains("bindVerb: bind"); });
+    REQUIRE(gone != result.diff.end());
+    CHECK(gone->in == LineIn::kOld);
+    CHECK(gone->reason.starts_with("kube-scheduler binds"));
+    CHECK_FALSE(std::ranges::contains(result.flags, "--enable-bind"));
   }
 
   TEST_CASE("every changed line has a reason, or an old one the line that replaces it; and no other line") {
@@ -306,8 +318,10 @@ TEST_SUITE("configure") {
               .starts_with("--url-prefix: "));
     CHECK(refused(kPlain, {.way = DeploymentMode::kBest, .url_prefix = "http://10.96.0.7:10290"})
               .contains("Winnow listens on loopback alone"));
-    CHECK(refused(kPlain, {.way = DeploymentMode::kScores, .url_prefix = "http://10.96.0.7:10290/winnow"})
-              .contains("a urlPrefix without a path"));
+    const Configured behind =
+        made(kPlain, {.way = DeploymentMode::kScores, .url_prefix = "http://10.96.0.7:10290/winnow"});
+    CHECK(says({behind.scheduler}, "- urlPrefix: http://10.96.0.7:10290/winnow "));
+    CHECK(std::ranges::contains(behind.flags, "--path-prefix=/winnow"));
   }
 
   TEST_CASE("another extender at a port that everybody takes is not Winnow's") {

@@ -254,6 +254,8 @@ TEST_SUITE("lint") {
          kOfContainers + "cpu 6, memory 32Gi: no node could hold all of it, even empty"},
         {"no node has the resource", pod("new").asks("example.com/gpus", "1"),
          kOfContainers + "example.com/gpus 1: no node has any (did you mean \"example.com/gpu\"?)"},
+        {"no node that it asks for has as much", pod("new").memory("32Gi").selects_nodes(kHost, "a"),
+         kOfContainers + "memory 32Gi: no node that it asks for has more than 16Gi, even empty"},
         {"others are in the way, which may go", pod("new").cpu("8"), ""},
         {"it has a node already", pod("new").cpu("9").on("a"), ""},
     });

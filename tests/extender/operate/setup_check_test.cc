@@ -17,7 +17,8 @@ namespace {
 
 constexpr StartFlags kScores{.answer = AnswerMode::kOne};
 constexpr StartFlags kEverything{.answer = AnswerMode::kOne};
-const StartFlags kBest{.answer = AnswerMode::kBest, .enable_bind = true, .bind_address = "127.0.0.1"};
+const StartFlags kBest{.answer = AnswerMode::kBest, .bind_address = "127.0.0.1"};
+const StartFlags kBestBinds{.answer = AnswerMode::kBest, .enable_bind = true, .bind_address = "127.0.0.1"};
 
 std::string manifest(const std::string& name) {
   return read_file(std::string(WINNOW_ROOT) + "/manifests/" + name);
@@ -56,6 +57,16 @@ TEST_SUITE("setup check") {
     CHECK(found(manifest("kube-scheduler-scores.yaml"), today(), kScores) == Lines());
     CHECK(found(manifest("kube-scheduler-everything.yaml"), today(), kEverything) == Lines());
     CHECK(found(manifest("kube-scheduler-best.yaml"), today(), kBest) == Lines());
+  }
+
+  TEST_CASE("the files of best go with --enable-bind once bindVerb is put in") {
+    for (const char* const file : {"kube-scheduler-best.yaml", "kube-scheduler-best-no-filters.yaml"}) {
+      CAPTURE(file);
+      const std::string with_bind =
+          changed(manifest(file), "  weight: 1\n", "  bindVerb: bind\n  weight: 1\n");
+      for (const std::string& line : found(with_bind, today(), kBestBinds))
+        CHECK_FALSE_MESSAGE(line.contains("extenders[0]"), line);
+    }
   }
 
   TEST_CASE("kube-scheduler-best-1.38.yaml goes with rules of today, but not for an older kube-scheduler") {
@@ -179,6 +190,18 @@ TEST_SUITE("setup check") {
     CHECK(found(manifest("kube-scheduler-scores-tls.yaml"), today(), flags) == Lines());
   }
 
+  TEST_CASE("a path prefix may stand in urlPrefix, or in the verbs") {
+    StartFlags flags = kScores;
+    flags.path_prefix = "/scheduler";
+    const std::string scores = manifest("kube-scheduler-scores.yaml");
+    CHECK(found(changed(scores, ":10290", ":10290/scheduler"), today(), flags) == Lines());
+    CHECK(found(changed(scores, "Verb: prioritize ", "Verb: scheduler/prioritize "), today(), flags) ==
+          Lines());
+    CHECK(found(changed(scores, "Verb: prioritize ", "Verb: scheduler/priorities "), today(), flags) ==
+          Lines());
+    CHECK(found(changed(scores, "Verb: prioritize ", "Verb: scheduler/ "), today(), flags).size() == 1);
+  }
+
   TEST_CASE("what is wrong with the extender that Winnow is") {
     struct Row {
       const char* sentence;
@@ -192,15 +215,23 @@ TEST_SUITE("setup check") {
     const char* const everything = "kube-scheduler-everything.yaml";
     const char* const scores = "kube-scheduler-scores.yaml";
     const char* const both = "scheduler-config.yaml";
-    StartFlags no_bind = kBest;
-    no_bind.enable_bind = false;
     StartFlags binding = kEverything;
     binding.enable_bind = true;
     StartFlags port = kScores;
     port.port = 10291;
     StartFlags tls = kScores;
     tls.tls_cert_file = "tls.crt";
+    StartFlags behind = kScores;
+    behind.path_prefix = "/scheduler";
     const Row rows[] = {
+        {"no path, where Winnow has a prefix", scores, "weight", "weight", behind,
+         "error extenders[0].prioritizeVerb: Winnow has no path /prioritize: expected prioritizeVerb: "
+         "prioritize, and a urlPrefix that ends in /scheduler"},
+        {"a verb that is none, behind the prefix", scores,
+         ":10290 # Winnow's default address.\n  prioritizeVerb: prioritize",
+         ":10290/scheduler\n  prioritizeVerb: rank", behind,
+         "error extenders[0].prioritizeVerb: Winnow has no path /scheduler/rank: expected prioritizeVerb: "
+         "prioritize"},
         {"http where Winnow speaks TLS", scores, "weight", "weight", tls,
          "error extenders[0].urlPrefix: Winnow speaks TLS, by --tls-cert-file: expected https://"},
         {"no URL", scores, "urlPrefix: http://127.0.0.1:10290", "urlPrefix: winnow", kScores,
@@ -231,11 +262,13 @@ TEST_SUITE("setup check") {
          "warning extenders[0].preemptVerb: is missing"},
         {"preemption that is not Winnow's", scores, "  weight: 16", "  weight: 16\n  preemptVerb: preempt",
          kScores, "warning extenders[0].preemptVerb: Winnow does not filter"},
-        {"bind, and binding is off", best, "weight", "weight", no_bind,
+        {"bind, and binding is off", best, "  weight: 1\n", "  bindVerb: bind\n  weight: 1\n", kBest,
          "error extenders[0].bindVerb: every bind fails"},
         {"binding on, and no bind", everything, "weight", "weight", binding,
          "warning extenders[0].bindVerb: is missing"},
-        {"hardly any time to bind", best, "httpTimeout: 5s", "httpTimeout: 1s", kBest,
+        {"binding on, and no bind, with best", best, "weight", "weight", kBestBinds,
+         "warning extenders[0].bindVerb: is missing: kube-scheduler binds by itself"},
+        {"hardly any time to bind", best, "httpTimeout: 5s", "bindVerb: bind\n  httpTimeout: 1s", kBestBinds,
          "warning extenders[0].httpTimeout: bind waits for the API server: expected 5s"},
         {"hardly any time", scores, "httpTimeout: 1s", "httpTimeout: 100ms", kScores,
          "warning extenders[0].httpTimeout: a call that is late has failed: expected 1s or more"},

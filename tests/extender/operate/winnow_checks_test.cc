@@ -225,10 +225,11 @@ TEST_SUITE("doctor: Winnow") {
         "1\nport=8080\ntls-cert-file=/c\n"
         "client-ca-file=\nnominate=true\nnominate-gate=a/b\ndiscover-api-servers=true\n"
         "authorization-webhook=apiserver\nallow-missing-rules=false\n"
-        "nominate-events=false\nleader-elect=false\nleader-elect-resource-name=mine\n"
+        "path-prefix=/scheduler\nnominate-events=false\nleader-elect=false\nleader-elect-resource-name=mine\n"
         "leader-elect-resource-namespace=ops\nodd",
         setup);
     CHECK(setup.start.scheduler_filters == std::vector<std::string>{"NodeResourcesFit", "NodePorts"});
+    CHECK(setup.start.path_prefix == "/scheduler");
     CHECK_FALSE(setup.writes_events);
     CHECK_FALSE(setup.elects);
     CHECK(setup.lease_name == "mine");
@@ -246,8 +247,9 @@ TEST_SUITE("doctor: Winnow") {
     CHECK(setup.reviews_tokens);
     take_flags(
         "leader-elect-resource-namespace=the pod's own, else kube-system\nnominate-gate=none\nanswer=one\n"
-        "authorization-webhook=none\nport=x\n",
+        "authorization-webhook=none\nport=x\npath-prefix=none\n",
         setup);
+    CHECK(setup.start.path_prefix.empty());
     CHECK(setup.lease_namespace.empty());
     CHECK_FALSE(setup.removes_gate);
     CHECK_FALSE(setup.reviews_tokens);

@@ -44,12 +44,58 @@ TEST_CASE(
           .body;
   CHECK(json_size(bad, "warnings") == 1);
   CHECK(json_at(bad, "warnings.0").contains("spec.tolerations[0].operator: Invalid value"));
+  const auto slip = [&](const std::string& uid) {
+    return service
+        .post("/explain", R"({"Pod":{"metadata":{"name":"p")" + uid +
+                              R"(},"spec":{"nodeselector":{"a":"b"},)" + limits + "}}}")
+        .body;
+  };
+  CHECK(json_size(slip(""), "warnings") == 1);
+  CHECK(json_at(slip(""), "warnings.0") ==
+        R"x("unknown field \"spec.nodeselector\" (did you mean \"nodeSelector\"?)")x");
+  CHECK_FALSE_MESSAGE(slip(R"(,"uid":"u")").contains("warnings"), "an API server has stored it");
   const std::string nodes = service
                                 .post("/explain", R"({"Pod":{"metadata":{"name":"p"},"spec":{)" + limits +
                                                       R"(}},"Nodes":{"items":[{"metadata":{"name":"new"},)" +
                                                       R"("status":{"capacity":{"cpu":"9","pods":"9"}}}]}})")
                                 .body;
   CHECK_MESSAGE(json_at(nodes, "selected") == R"("new")", "a node without allocatable has its capacity");
+}
+
+TEST_CASE("a new pod gets what its classes give; a class that is not there is said") {
+  auto cache = small_cache();
+  cache->write([](State& state) {
+    PriorityClass high;
+    high.metadata.name = "high";
+    high.value = 1000;
+    ObjectWriter<PriorityClass>::set(state, high);
+    RuntimeClass kata;
+    kata.metadata.name = "kata";
+    kata.overhead = ResourceList{{"cpu", Quantity::of_units(1)}};
+    ObjectWriter<RuntimeClass>::set(state, kata);
+  });
+  const RunningService service(std::move(cache));
+  const auto explained = [&](const std::string& uid, const std::string& classes) {
+    return service
+        .post("/explain",
+              R"({"Pod":{"metadata":{"name":"p")" + uid + R"(},"spec":{)" + classes +
+                  R"("containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}}]}}})")
+        .body;
+  };
+  CHECK(json_at(explained("", ""), "feasible") == "3");
+  CHECK_MESSAGE(json_at(explained("", R"("runtimeClassName":"kata",)"), "feasible") == "1",
+                "only b has room for the overhead");
+  CHECK_FALSE(explained("", R"("priorityClassName":"high","runtimeClassName":"kata",)").contains("warnings"));
+  CHECK(
+      json_at(explained("", R"("priorityClassName":"low","runtimeClassName":"kata",)"), "warnings.0") ==
+      R"x("pods \"p\" is forbidden: no PriorityClass with name low was found; expected it in the cluster or in a file")x");
+  CHECK_MESSAGE(json_at(explained(R"(,"uid":"u")", R"("runtimeClassName":"kata",)"), "feasible") == "3",
+                "a stored pod has its overhead, or had none");
+  const RunningService without(small_cache());
+  CHECK(without
+            .post("/explain", R"({"Pod":{"metadata":{"name":"p"},"spec":{"runtimeClassName":"kata",)"
+                              R"("containers":[{"name":"c","image":"i"}]}}})")
+            .body.contains(R"("notJudged":["RuntimeClass \"kata\": no RuntimeClass is known,)"));
 }
 
 TEST_CASE("the forms of the question") {

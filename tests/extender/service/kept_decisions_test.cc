@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "extender/explain/decisions_text.h"
 #include "tests/extender/explain/records.h"
 #include "tests/extender/service/fake_rules.h"
 #include "tests/extender/service/held_calls.h"
@@ -72,6 +73,22 @@ TEST_SUITE("kept decisions") {
     CHECK(service.metric(R"(winnow_decisions_total{verb="filter"})") == 1);
     CHECK(service.metric("winnow_decisions_kept") == 1);
     CHECK(service.metric("winnow_decisions_kept_bytes") > 200);
+  }
+
+  TEST_CASE("a decision has the id of its request, and of scores that of the filter call they join") {
+    const RunningService service(cache_of_size(6), fake_rules(), answering(AnswerMode::kComplete), {},
+                                 keeping_decisions(100));
+    const std::string body = args_with_names({"n3", "n4"}, pod_json("web"));
+    service.ask("POST", "/filter", body, "X-Request-ID: first\r\n");
+    service.ask("POST", "/prioritize", body, "X-Request-ID: second\r\n");
+    service.ask("POST", "/prioritize", args_with_names({"n3", "n4"}, pod_json("alone")),
+                "X-Request-ID: \"third\"\r\n");
+    service.post("/filter", args_with_names({"n3"}, pod_json("made")));
+    const Answer all = service.get("/decisions");
+    CHECK(decision(all, "requestId", 2) == R"("first")");
+    CHECK(decision(all, "scored", 2) == "2");
+    CHECK(decision(all, "requestId", 1) == R"("\"third\"")");
+    CHECK(decision(all, "requestId", 0).size() == 18);
   }
 
   TEST_CASE("how the modes of answers leave their decisions") {
@@ -211,6 +228,56 @@ TEST_SUITE("kept decisions") {
       http::Response response;
       extender.handle(request, response);
       CHECK((response.afterwards != nullptr) == keeps);
+    }
+  }
+
+  TEST_CASE("a refused pod's decision says what the nearest nodes lack, found when the answer has gone out") {
+    const std::vector<RuleSet> rules = {todays_rule_set()};
+    Workers workers{0};
+    const Engines engines{rules, workers};
+    struct Row {
+      const char* sentence;
+      const char* cpu;
+      bool changes;  ///< The cache, between the answer and what is left to do.
+      Names nearest;
+    };
+    const Row rows[] = {
+        {"it fits nowhere",
+         "6",
+         false,
+         {"b: wants 6 cpu: 3 of 4 are free, 1 pod requests 1",
+          "a: wants 6 cpu: 2 of 2 are free, 0 pods request 0"}},
+        {"the cache has changed since: what is there now is of another moment", "6", true, {}},
+        {"it fits", "3", false, {}},
+    };
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      Metrics metrics{"", ""};
+      ClusterCache cache(kTodaysOptions);
+      cache.write([](State& state) {
+        state.set_node(node("a").cpu("2").memory("8Gi").pods("9"));
+        state.set_node(node("b").cpu("4").memory("8Gi").pods("9"));
+        state.set_pod(pod("runs").cpu("1").on("b"));
+      });
+      const ExtenderServices services = keeping_decisions(100);
+      Extender extender(active_config_of(cache, engines, metrics), metrics, answering(AnswerMode::kBest),
+                        services);
+      http::Request request{.method = "POST",
+                            .path = "/filter",
+                            .content_type = "application/json",
+                            .body = args_with_names(
+                                {"a", "b"}, std::string(R"({"metadata":{"name":"web","uid":"uid-web"},)") +
+                                                R"("spec":{"containers":[{"resources":{"requests":{"cpu":")" +
+                                                row.cpu + R"("}}}]}})")};
+      http::Response response;
+      extender.handle(request, response);
+      if (row.changes) cache.write([](State& state) { state.remove_pod("default", "runs"); });
+      REQUIRE((response.afterwards != nullptr));
+      response.afterwards();
+      Names told;
+      const KeptDecision newest = all_of(*services.decision_log).front();
+      for (const NearNode& near : newest.record->nearest) told.push_back(to_text(near));
+      CHECK(told == row.nearest);
     }
   }
 

@@ -53,7 +53,7 @@ TEST_CASE("a pod that no profile is for is told so on every path") {
   CHECK(explain.status == 200);
   CHECK(
       explain.body ==
-      R"({"pod":"default/web","feasible":0,"selected":null,"error":"profile not found for scheduler name \"other\"","warnings":["spec.containers: Required value"],"nodes":[]})"
+      R"({"pod":"default/web","feasible":0,"selected":null,"error":"profile not found for scheduler name \"other\"","warnings":["spec.containers: Required value"],"remarks":["another scheduler decides this pod: these rules are for others"],"nodes":[]})"
       "\n");
 }
 

@@ -13,6 +13,7 @@ namespace winnow::test {
 namespace {
 
 constexpr SetupNotes::Flags kBest{.best = true, .picks = true, .binds = true};
+constexpr SetupNotes::Flags kBestShipped{.best = true, .picks = true};
 constexpr SetupNotes::Flags kOne{.picks = true};
 constexpr SetupNotes::Flags kComplete{};
 
@@ -48,6 +49,7 @@ TEST_SUITE("setup notes") {
       const char* then;
     };
     const Row rows[] = {
+        {"best as it ships: filter names one node, and kube-scheduler binds", kBestShipped, "", "Nf"},
         {"best: filter names one node, and binds follow", kBest, "", "Nfb"},
         {"best: binds of the Winnow before come first", kBest, "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", "Nfb"},
         {"best: kube-scheduler itself finds no node, and preempts", kBest, "", "e"},
@@ -125,9 +127,12 @@ TEST_SUITE("setup notes") {
       CHECK(binding.on_arrived(1000) == std::nullopt);
     }
     SUBCASE("nor where Winnow does not bind") {
-      SetupNotes off(kOne);
-      calls(off, "fp", 20);
-      CHECK_FALSE(off.doubts_binding());
+      for (const SetupNotes::Flags& flags : {kOne, kBestShipped}) {
+        SetupNotes off(flags);
+        calls(off, "f", 20);
+        CHECK_FALSE(off.doubts_binding());
+        CHECK(off.on_arrived(1000) == std::nullopt);
+      }
     }
   }
 

@@ -1,4 +1,5 @@
-"""The causes of refusals, worked out from the JSON of a cluster alone, for causes.py. Nothing here asks Winnow.
+"""The causes of refusals, worked out from the JSON of a cluster alone, for causes.py, and changes that
+would help. Nothing here asks Winnow.
 
     objects.py      a cluster by its parts, and a question: a pod that is asked about in a cluster
     expected.py     causes as they should be, held against those that are told
@@ -12,4 +13,5 @@
     attached.py     limits of attached volumes
     rules.py        which rule asks for which of these
     suggestions.py  the changes of "What would help", made in the JSON
+    altered.py      the same changes with one less
 """

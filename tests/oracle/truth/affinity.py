@@ -119,7 +119,9 @@ def affinity(question, name):
         if in_domain(term, pairs.matching, name) or pairs.is_first and (domain is not None or not question.today):
             continue
         choices = {(full_name(pod), node) for pod, node in pairs.matching} or {(None, None)}
-        yield Truth("affinity", {("with", "withOn"): choices}, topologyKey=term.key, domain=domain,
+        # Where else such pods are, no rule says: suggestions look there, and are tried.
+        yield Truth("affinity", {("with", "withOn"): choices, ("elsewhere", "elsewherePods"): None}, topologyKey=term.key,
+                    domain=domain,
                     selector=labels.text(term.selector), namespaces=sorted(term.namespaces or ()) or None,
                     matching=len(pairs.matching))
     for term, pods in zip(pairs.forbidden, pairs.met):

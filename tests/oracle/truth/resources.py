@@ -1,4 +1,5 @@
 """What a node lacks for a pod."""
+import collections
 from fractions import Fraction
 
 from truth.amounts import amounts, requests_today, requests_v116, whole
@@ -32,11 +33,13 @@ def lacks(question, name):
     """The causes of a node: each resource of which less is free than the pod wants."""
     here = question.cluster.on[name]
     offered, used = allocatable(question.cluster.nodes[name]), {"pods": Fraction(len(here))}
+    holders = collections.Counter(pods=len(here))
     for pod in here:
         for resource, one in requests(question, pod, True).items():
             used[resource] = used.get(resource, Fraction(0)) + one
+            holders[resource] += one > 0
     for resource, one in {"pods": Fraction(1), **question.keep("wanted", wanted)}.items():
         there, taken = offered.get(resource, Fraction(0)), used.get(resource, Fraction(0))
         if one > there - taken:
-            yield Truth("resource", resource=resource, wanted=one, free=there - taken, allocatable=there,
-                        requested=taken, pods=len(here))
+            yield Truth("resource", {("heldBy",): None}, resource=resource, wanted=one, free=there - taken, allocatable=there,
+                        requested=taken, pods=holders[resource])

@@ -4,11 +4,10 @@ import copy
 from undeparted import value
 
 from truth.amounts import amount, whole
-from truth.objects import containers
+from truth.objects import containers, full_name
 from truth.nodes import REQUIRED
 
 HOSTNAME, NEW, NEW_IN_ANSWERS = "kubernetes.io/hostname", "0-new-node", "(a new node)"
-OF_CLUSTER = ("label", "uncordon", "node")
 
 
 def asked(part, resource):
@@ -59,7 +58,67 @@ def allow(pod, change):
             one["maxSkew"] = change["to"]
 
 
-OF_POD = {"request": ask_less, "toleration": tolerate, "requirement": drop, "maxSkew": allow}
+def schedule_anyway(pod, change):
+    """Makes the constraint that maxSkew is about a wish."""
+    for one in pod["spec"]["topologySpreadConstraints"]:
+        if (one["topologyKey"], one["whenUnsatisfiable"]) == (change["topologyKey"], "DoNotSchedule"):
+            one["whenUnsatisfiable"] = "ScheduleAnyway"
+
+
+def set_policy(pod, change):
+    """Has nodes left out of a spreading that the pod cannot run on."""
+    for one in pod["spec"]["topologySpreadConstraints"]:
+        if (one["topologyKey"], one["whenUnsatisfiable"]) == (change["topologyKey"], "DoNotSchedule"):
+            one[change["field"]] = change["to"]
+
+
+def ask_for_value(pod, change):
+    """Another value of a label, for one that was misspelt."""
+    if change["from"] == "nodeSelector":
+        pod["spec"]["nodeSelector"][change["key"]] = change["to"]
+        return
+    for term in pod["spec"]["affinity"]["nodeAffinity"][REQUIRED]["nodeSelectorTerms"]:
+        for one in term.get("matchExpressions") or []:
+            if (one["key"], one["operator"]) == (change["key"], "In"):
+                one["values"] = [change["to"] if there == change["wanted"] else there for there in one["values"]]
+
+
+def drop_host_port(pod, change):
+    for one in containers(pod) + (pod["spec"].get("initContainers") or []):
+        for port in one.get("ports") or []:
+            if (port.get("hostPort"), port.get("protocol") or "TCP") == (change["port"], change["protocol"]):
+                del port["hostPort"]
+
+
+def drop_term(pod, change):
+    del pod["spec"]["affinity"][change["from"]][REQUIRED][change["term"] - 1]
+
+
+def look_in_namespace(pod, change):
+    term = pod["spec"]["affinity"][change["from"]][REQUIRED][change["term"] - 1]
+    term["namespaces"] = [change["to"]]
+    term.pop("namespaceSelector", None)
+
+
+def drop_label(pod, change):
+    del pod["metadata"]["labels"][change["key"]]
+
+
+def drop_volume(pod, change):
+    namespace, name = pod["metadata"]["namespace"], pod["metadata"]["name"]
+
+    def claim(volume):
+        if "ephemeral" in volume:
+            return f"{namespace}/{name}-{volume['name']}"
+        return f"{namespace}/{(volume.get('persistentVolumeClaim') or {}).get('claimName')}"
+
+    pod["spec"]["volumes"] = [one for one in pod["spec"]["volumes"] if claim(one) != change["claim"]]
+
+
+OF_POD = {"request": ask_less, "toleration": tolerate, "requirement": drop, "maxSkew": allow,
+          "scheduleAnyway": schedule_anyway, "spreadPolicy": set_policy, "value": ask_for_value,
+          "hostPort": drop_host_port, "podTerm": drop_term, "namespaces": look_in_namespace, "podLabel": drop_label,
+          "volume": drop_volume}
 
 
 def changed_pod(pod, change):
@@ -94,6 +153,8 @@ def changed_items(items, suggestion):
     if change["kind"] == "node":
         like = next(one for one in items if one["kind"] == "Node" and one["metadata"]["name"] == change["like"])
         return items + [added_node(like)]
+    if change["kind"] == "victims":
+        return [one for one in items if one["kind"] != "Pod" or full_name(one) not in change["pods"]]
     items = list(items)
     place = next(i for i, one in enumerate(items)
                  if one["kind"] == "Node" and one["metadata"]["name"] == suggestion["node"])
@@ -105,13 +166,31 @@ def changed_items(items, suggestion):
     return items
 
 
+def changed(items, pod, suggestion):
+    """(items, pod) after the change, or both where there are two. The items are the same object where only the pod changes."""
+    for change in [suggestion["change"], *([suggestion["also"]] if "also" in suggestion else [])]:
+        if change["kind"] in OF_POD:
+            pod = changed_pod(pod, change)
+        else:
+            items = changed_items(items, {**suggestion, "change": change})
+    return items, pod
+
+
+def named(suggestion):
+    """The node that the pod goes to, by the name that it has in the changed JSON."""
+    return NEW if suggestion["node"] == NEW_IN_ANSWERS else suggestion["node"]
+
+
 def missed(suggestion, answer):
-    """What the answer about the changed objects has otherwise than the suggestion; "" if nothing."""
-    node = NEW if suggestion["node"] == NEW_IN_ANSWERS else suggestion["node"]
-    if "error" in answer:
+    """What the answer about the changed objects has otherwise than the suggestion; "" if nothing. Of a suggestion without
+    `nodes` only that the pod fits on its node is asked."""
+    node = named(suggestion)
+    if answer.get("error"):
         return f"fails: {answer['error']}"
-    if node not in [one["name"] for one in answer["nodes"] if one["fits"]]:
+    if node not in [one["name"] for one in answer["nodes"] or [] if one["fits"]]:
         return f"does not fit on {node}"
+    if "nodes" not in suggestion:
+        return ""
     if answer["selected"] != node:
         return f"goes to {answer['selected']}"
     return "" if answer["feasible"] == suggestion["nodes"] else f"fits {answer['feasible']} nodes"

@@ -59,6 +59,21 @@ TEST_SUITE("live: client configuration") {
     CHECK(find_client_config({folder.write("config", kKubeconfig), "", {}})->servers == List{"https://k:1"});
   }
 
+  TEST_CASE("the kubeconfigs of a variable count where no flag names one") {
+    const TempFolder folder;
+    const std::string file = folder.write("config", kKubeconfig);
+    const std::string other = folder.write(
+        "other",
+        R"({"current-context":"o","contexts":[{"name":"o","context":{"cluster":"k","namespace":"x"}}],
+                     "clusters":[{"name":"k","cluster":{"server":"https://o:1"}}]})");
+    CHECK(find_client_config({.files = {other, file}})->servers == List{"https://o:1"});
+    CHECK(find_client_config({.kubeconfig = file, .files = {other}})->servers == List{"https://k:1"});
+    CHECK(find_client_config({.context = "d", .files = {other, file}})->servers == List{"https://l:1"});
+    CHECK(context_namespace({.files = {other, file}}) == "x");
+    CHECK(context_namespace({.files = {file}}) == "");
+    CHECK(context_namespace({.kubeconfig = "/no/such"}) == "");
+  }
+
   TEST_CASE("a credential plugin is run where the flags say so, and where its answer is of use") {
     const Variable host("KUBERNETES_SERVICE_HOST", nullptr);
     const TempFolder folder;

@@ -299,10 +299,12 @@ TEST_SUITE("live: kubeconfig") {
     {
       const Variable list("KUBECONFIG", (file + "::/no/such").c_str());
       CHECK(kubectl_files() == std::vector<std::string>{file});
+      CHECK(files_of_variable() == std::vector<std::string>{file});
     }
     const Variable none("KUBECONFIG", nullptr);
     const Variable home("HOME", folder.path("").c_str());
     CHECK(kubectl_files().empty());
+    CHECK(files_of_variable().empty());
     std::filesystem::create_directory(folder.path(".kube"));
     std::filesystem::copy(file, folder.path(".kube/config"));
     REQUIRE(kubectl_files().size() == 1);

@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "extender/cli/flags/serve_flags.h"
+#include "tests/cluster/client/access/environment.h"
+#include "tests/cluster/client/transport/temp_folder.h"
 #include "tests/extender/cli/flags/parse.h"
 
 namespace winnow::test {
@@ -76,6 +78,36 @@ TEST_CASE("credential plugins are run for the commands that somebody waits for")
   CHECK(runs("check"));
   CHECK(runs("doctor"));
   CHECK(runs("withdraw"));
+}
+
+TEST_CASE("every command but serve takes the kubeconfigs of KUBECONFIG") {
+  const live::test::TempFolder folder;
+  const std::string file = folder.write("config", "{}");
+  const live::test::Variable list("KUBECONFIG", (file + ":/no/such").c_str());
+  const live::test::Variable host("KUBERNETES_SERVICE_HOST", nullptr);
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"explain"},
+                                                                                     {"simulate"},
+                                                                                     {"compare"},
+                                                                                     {"check"},
+                                                                                     {"doctor"},
+                                                                                     {"withdraw"},
+                                                                                     {"why", "web"},
+                                                                                     {"serve"}}) {
+    CAPTURE(words.front());
+    std::string printed;
+    const auto parsed = parse_words(words, printed);
+    REQUIRE_MESSAGE(std::holds_alternative<CommandLine>(parsed), printed);
+    const CommonFlags& common = std::get<CommandLine>(parsed).common;
+    const bool serves = words.front() == "serve";
+    CHECK(common.client.files == (serves ? std::vector<std::string>{} : std::vector<std::string>{file}));
+    CHECK(names_live_cluster(common) == !serves);
+  }
+}
+
+TEST_CASE("where KUBECONFIG names files that are not there, the error says so") {
+  const live::test::Variable list("KUBECONFIG", "/no/such");
+  CHECK(no_cluster_error().ends_with("; no file that KUBECONFIG names is there"));
+  CHECK_FALSE(no_cluster_error(/*of_serve=*/true).contains("KUBECONFIG"));
 }
 
 TEST_CASE("tokens are asked about at the API server, or not at all") {
@@ -181,7 +213,7 @@ TEST_CASE("explain: pods, nodes and files do not run into each other") {
   const CommandLine& line = std::get<CommandLine>(parsed);
   CHECK(line.command == Command::kExplain);
   CHECK(line.explain.pods == std::vector<std::string>{"default/a", "b"});
-  CHECK(line.explain.nodes == std::vector<std::string>{"x", "y", "z"});
+  CHECK(line.explain.nodes.values == std::vector<std::string>{"x,y", "z"});
   CHECK(line.explain.pod_files == std::vector<std::string>{"p.yaml"});
   CHECK(line.explain.json);
   CHECK(line.explain.server.url == "http://w");
@@ -210,7 +242,7 @@ TEST_CASE("simulate, with everything said") {
   CHECK(flags.pod_files == Words{"a.yaml", "b.yaml"});
   CHECK(flags.replicas == 3);
   CHECK(flags.pending);
-  CHECK(flags.drain == Words{"n1", "n2"});
+  CHECK(flags.drain == Words{"n1,n2"});
   CHECK(flags.remove_nodes == Words{"n3"});
   CHECK(flags.cordon == Words{"n4"});
   CHECK(flags.delete_pods == Words{"a/b", "c"});
@@ -379,6 +411,22 @@ TEST_CASE("what is refused, and that it is named") {
       {"a flag misspelt, with its value", {"explain", "--node=a"}, "did you mean \"--nodes\""},
       {"a command misspelt", {"expain"}, "did you mean \"explain\""},
       {"another command misspelt", {"chek"}, "did you mean \"check\""},
+      {"a flag misspelt where one is missing",
+       {"configure", "--scheduler-confg", "s.yaml", "--way", "best"},
+       "unknown flag \"--scheduler-confg\" (did you mean \"--scheduler-config\"?)"},
+      {"a flag misspelt before the command", {"--verison"}, "(did you mean \"--version\"?)"},
+      {"a flag of a page of its own, misspelt",
+       {"serve", "--nominate-gat=x"},
+       "did you mean \"--nominate-gate\""},
+      {"a flag of another command",
+       {"serve", "--preemption"},
+       "\"--preemption\": it is one of 'winnow simulate'"},
+      {"a flag before its command",
+       {"--cluster", "x", "explain"},
+       "flags stand behind the command, as in 'winnow explain --cluster'"},
+      {"a command of kubectl winnow's",
+       {"pending", "--cluster", "x"},
+       "unknown command \"pending\": it is one of kubectl's, 'kubectl winnow pending'"},
       {"serve's flag of check's", {"serve", "--scheduler-config", "s.yaml"}, "--scheduler-config"},
   };
   for (const Row& row : rows) {
@@ -448,7 +496,7 @@ TEST_CASE("what withdraw.yaml says on the command line is understood") {
 
 TEST_CASE("help fits a screen and shows an example") {
   for (const char* command : {"serve", "explain", "simulate", "compare", "check", "configure", "doctor",
-                              "why", "replay", "withdraw"}) {
+                              "why", "replay", "withdraw", "completion"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse_words({command, "--help"}, printed);
@@ -457,7 +505,26 @@ TEST_CASE("help fits a screen and shows an example") {
     CHECK(printed.contains(std::string("Example: winnow ") + command));
     CHECK(std::ranges::count(printed, '\n') <= 40);
     std::istringstream lines(printed);
-    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
+    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 80, line);
+  }
+}
+
+TEST_CASE("pages of help of their own fit 80 columns") {
+  const std::vector<std::string> pages[] = {{"--help"},
+                                            {"serve", "--help-tls"},
+                                            {"serve", "--help-nominate"},
+                                            {"serve", "--help-record"},
+                                            {"serve", "--help-shadow"},
+                                            {"serve", "--help-scheduler"},
+                                            {"doctor", "--help-nominate"}};
+  for (const std::vector<std::string>& words : pages) {
+    CAPTURE(words.back());
+    std::string printed;
+    const auto parsed = parse_words(words, printed);
+    REQUIRE(std::holds_alternative<int>(parsed));
+    CHECK(std::get<int>(parsed) == kDone);
+    std::istringstream lines(printed);
+    for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 80, line);
   }
 }
 

@@ -43,8 +43,8 @@ TEST_SUITE("kubectl flags") {
     REQUIRE(std::holds_alternative<KubectlFlags>(parsed));
     const auto& flags = std::get<KubectlFlags>(parsed);
     CHECK(flags.command == KubectlCommand::kExplain);
-    CHECK(flags.pods == std::vector<std::string>{"web", "db"});
-    CHECK(flags.nodes == std::vector<std::string>{"a", "b"});
+    CHECK(flags.pods == std::vector<std::string>{"pod/web", "db"});
+    CHECK(flags.nodes.values == std::vector<std::string>{"a,b"});
     CHECK(flags.pod_namespace == "shop");
     CHECK(flags.client.context == "prod");
     CHECK(flags.client.kubeconfig == "k");
@@ -70,6 +70,14 @@ TEST_SUITE("kubectl flags") {
         {"nodes has one", {"nodes", "web", "-o=name"}, KubectlCommand::kNodes, OutputForm::kName},
         {"nodes of all namespaces", {"nodes", "-A"}, KubectlCommand::kNodes, OutputForm::kTable},
         {"pending has no pod", {"pending", "-A", "-o", "json"}, KubectlCommand::kPending, OutputForm::kJson},
+        {"simulate is winnow's",
+         {"-n", "x", "simulate", "--drain", "a"},
+         KubectlCommand::kSimulate,
+         OutputForm::kTable},
+        {"compare is winnow's",
+         {"compare", "--with", "b.yaml"},
+         KubectlCommand::kCompare,
+         OutputForm::kTable},
         {"withdraw has no pod",
          {"withdraw", "--dry-run", "-o", "json"},
          KubectlCommand::kWithdraw,
@@ -102,14 +110,23 @@ TEST_SUITE("kubectl flags") {
         {"a flag that is misspelt", {"pending", "--namspace=x"}, "(did you mean \"--namespace\"?)"},
         {"a command is missing", {"-n", "why"}, "expected a command"},
         {"a flag that is misspelt before the command", {"--namspace=x", "why", "a"}, "\"--namespace\"?"},
-        {"a name of two lines", {"why", "shop/a\nb"}, "expected POD or pod/POD"},
+        {"a name of three parts", {"why", "shop/a/\nb"}, "expected NAME, NAMESPACE/NAME or pod/NAME"},
         {"a pod is missing", {"why"}, "POD"},
         {"one pod too many", {"nodes", "a", "b"}, "POD"},
-        {"a namespace before the name", {"why", "shop/web"}, "expected POD or pod/POD"},
+        {"a namespace before the name, and another one",
+         {"why", "shop/web", "-n", "x"},
+         "\"shop/web\" and -n x name two namespaces"},
+        {"a flag that is misspelt where the pod is missing",
+         {"explain", "--contxt"},
+         "unknown flag \"--contxt\" (did you mean \"--context\"?)"},
         {"an empty name", {"why", "pod/"}, "it is empty"},
-        {"a form that lists have", {"why", "web", "-o", "wide"}, "--output"},
+        {"a form that lists have", {"explain", "web", "-o", "wide"}, "--output"},
         {"a form that nothing has", {"nodes", "-o", "yaml"}, "--output"},
         {"a service without a namespace", {"nodes", "--winnow", "w"}, "expected NAMESPACE/SERVICE, or none"},
+        {"a prefix that is no path", {"nodes", "--path-prefix", "x"}, "--path-prefix: found \"x\", expected"},
+        {"a prefix of no Winnow",
+         {"nodes", "--path-prefix=/x", "--winnow=none"},
+         "--path-prefix: --winnow none asks no Winnow"},
         {"a service of three parts", {"nodes", "--winnow", "a/b/c"}, "expected NAMESPACE/SERVICE, or none"},
         {"all namespaces and one", {"pending", "-A", "-n", "x"}, "-A and -n exclude each other"},
         {"why in all namespaces", {"why", "web", "-A"}, "-A: a pod is in one namespace; name that one by -n"},
@@ -148,7 +165,9 @@ TEST_SUITE("kubectl flags") {
     for (const char* command : {"explain", "why", "nodes", "pending", "completion"})
       for (const std::string& flag : kubectl_flag_names(command)) {
         CAPTURE(flag);
-        CHECK(takes_value(flag) != (flag == "--help" || flag.starts_with("--all-")));
+        // The prefix stands behind "=", or nothing does.
+        CHECK(takes_value(flag) !=
+              (flag == "--help" || flag == "--path-prefix" || flag.starts_with("--all-")));
       }
     CHECK(takes_value("-n"));
     CHECK(takes_value("-o"));
@@ -156,7 +175,8 @@ TEST_SUITE("kubectl flags") {
   }
 
   TEST_CASE("help has examples, and fits a screen") {
-    for (const char* command : {"explain", "why", "nodes", "pending", "completion"}) {
+    for (const char* command :
+         {"explain", "why", "nodes", "pending", "simulate", "compare", "withdraw", "completion"}) {
       CAPTURE(command);
       std::string printed;
       const auto parsed = parse_kubectl({command, "--help"}, printed);
@@ -165,7 +185,7 @@ TEST_SUITE("kubectl flags") {
       CHECK(printed.contains("Example"));
       std::istringstream lines(printed);
       int count = 0;
-      for (std::string line; std::getline(lines, line); ++count) CHECK(line.size() <= 110);
+      for (std::string line; std::getline(lines, line); ++count) CHECK_MESSAGE(line.size() <= 80, line);
       CHECK(count <= 40);
     }
   }

@@ -37,6 +37,7 @@ class ProxyingCluster {
     {"metadata":{"namespace":"shop","name":"done"},"spec":{},"status":{"phase":"Failed"}},
     {"metadata":{"namespace":"shop","name":"gone","deletionTimestamp":"2026-01-01T00:00:00Z"},"spec":{}}]})";
 
+  std::string nodes;  ///< "": no right.
   std::string leases = R"({"items":[]})";
 
   std::string kubeconfig() const {
@@ -58,14 +59,16 @@ class ProxyingCluster {
  private:
   bool serve(live::test::Peer& peer, const live::test::Request& request) const {
     const std::string line = request.head.substr(0, request.head.find("\r\n"));
-    if (line.contains("/proxy/explain")) {
+    if (line.contains("/proxy/") && line.contains("/explain")) {
       peer.write(answer(explained, explained_status));
-    } else if (line.contains("/proxy/decisions")) {
+    } else if (line.contains("/proxy/") && line.contains("/decisions")) {
       peer.write(answer(decisions, decisions_status));
     } else if (line.contains("/services")) {
       peer.write(answer(services, services_status));
     } else if (line.contains("/leases?")) {
       peer.write(answer(leases));
+    } else if (line.starts_with("GET /api/v1/nodes ") && !nodes.empty()) {
+      peer.write(answer(nodes));
     } else if (line.contains("/pods")) {
       peer.write(answer(pods));
     } else {
@@ -161,6 +164,21 @@ TEST_SUITE("kubectl winnow") {
     }
   }
 
+  TEST_CASE("why -o wide has whole names of nodes") {
+    ProxyingCluster cluster;
+    cluster.explained = R"({"pod":"shop/web","feasible":2,"selected":"a.pool.example.com","nodes":[
+      {"name":"a.pool.example.com","fits":true,"filters":[],"scores":[],"total":7,"answer":10},
+      {"name":"b.pool.example.com","fits":true,"filters":[],"scores":[],"total":7,"answer":10}]})";
+    cluster.decisions = R"({"decisions":[{"time":"2026-11-25T12:04:31.000Z","verb":"filter",
+      "text":"it went to b.pool.example.com: a tie"}]})";
+    const std::string first = "shop/web fits 2 of 2 nodes; the best is ";
+    const std::string last = "Last decision: 2026-11-25 12:04:31 filter: it went to ";
+    CHECK(kubectl(cluster, {"why", "web"}).out ==
+          first + "a, with a score of 7.\nNames of nodes end in .pool.example.com.\n" + last + "b: a tie\n");
+    CHECK(kubectl(cluster, {"why", "web", "-o", "wide"}).out ==
+          first + "a.pool.example.com, with a score of 7.\n" + last + "b.pool.example.com: a tie\n");
+  }
+
   TEST_CASE("the answers in each form") {
     const ProxyingCluster cluster;
     const Printed json = kubectl(cluster, {"explain", "web", "-n", "x", "--nodes", "n0,n1", "-o", "json"});
@@ -170,8 +188,27 @@ TEST_SUITE("kubectl winnow") {
     CHECK(kubectl(cluster, {"explain", "web"}).out.starts_with("shop/web → n1 (1 of 2 nodes fits)\n"));
     CHECK(kubectl(cluster, {"why", "web", "-o", "json"}).out ==
           R"({"pod":"shop/web","nodes":2,"feasible":1,"selected":"n1","reasons":[)"
-          R"({"nodes":1,"rule":"R","reason":"Insufficient cpu","evictionMightHelp":1}]})"
+          R"({"nodes":1,"rule":"R","reason":"Insufficient cpu","evictionMightHelp":1,"causes":[]}]})"
           "\n");
+  }
+
+  TEST_CASE("explain -o json asks for the facts of scores, and hands them on; nobody else does") {
+    ProxyingCluster cluster;
+    cluster.explained = R"({"pod":"shop/web","feasible":1,"selected":"n1","nodes":[{"name":"n1","fits":true,)"
+                        R"("filters":[],"scores":[{"rule":"R","score":7,"weight":1,"facts":[)"
+                        R"({"kind":"image","size":5}]}],"total":7,"answer":10}]})";
+    CHECK(kubectl(cluster, {"explain", "web", "-o", "json"})
+              .out.contains(R"("weight":1,"facts":[{"kind":"image","size":5}]})"));
+    CHECK(cluster.asked().back().starts_with(
+        "POST /api/v1/namespaces/ops/services/https:w:10290/proxy/explain?facts=true "));
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"explain", "web"},
+                                                  {"why", "web", "-o", "json"},
+                                                  {"nodes", "web", "-o", "json"}}) {
+      CAPTURE(words.front());
+      kubectl(cluster, words);
+    }
+    CHECK(std::ranges::count_if(cluster.asked(),
+                                [](const std::string& line) { return line.contains("facts=true"); }) == 1);
   }
 
   TEST_CASE("why: the gates of a pod come first, and then where it would fit") {
@@ -196,10 +233,14 @@ TEST_SUITE("kubectl winnow") {
     const Printed fits = kubectl(cluster, {"pending"});
     CHECK(fits.code == 0);
     CHECK(fits.out ==
-          "1 pod: fits a node now, and waits for its scheduler\n  shop/web\n"
-          "1 pod: waits for its scheduling gates: x.dev/g\n  shop/gated\n");
+          "NAMESPACE   NAME    AGE         NODES   REASON\n"
+          "shop        web     <unknown>   1/2     fits a node now, and waits for its scheduler\n"
+          "shop        gated   <unknown>   -       waits for its scheduling gates: x.dev/g\n");
     CHECK(kubectl(cluster, {"pending", "-o", "name"}).out == "pod/web\npod/gated\n");
-    CHECK(kubectl(cluster, {"pending", "-A", "-o", "json"}).out.ends_with("],\"notAsked\":0}\n"));
+    CHECK(kubectl(cluster, {"pending", "-A", "-o", "json"})
+              .out.ends_with(
+                  R"(],"summary":[{"pods":1,"text":"1 of 1 pending pods fits somewhere"}],"notAsked":0})"
+                  "\n"));
     CHECK(std::ranges::any_of(cluster.asked(), [](const std::string& line) {
       return line.starts_with("GET /api/v1/pods?fieldSelector=spec.nodeName%3D");
     }));
@@ -213,8 +254,8 @@ TEST_SUITE("kubectl winnow") {
     cluster.explained = R"(pod "shop/web" is not in the picture of the cluster)";
     const Printed printed = kubectl(cluster, {"pending"});
     CHECK(printed.code == 0);
-    CHECK(printed.out.starts_with("1 pod: not explained: pod \"shop/web\" is not in the picture"));
-    CHECK(printed.out.ends_with("1 pod: waits for its scheduling gates: x.dev/g\n  shop/gated\n"));
+    CHECK(printed.out.contains("   not explained: pod \"shop/web\" is not in the picture"));
+    CHECK(printed.out.ends_with("   waits for its scheduling gates: x.dev/g\n"));
   }
 
   TEST_CASE("of several Winnows that of kube-system is asked") {
@@ -226,6 +267,52 @@ TEST_SUITE("kubectl winnow") {
     CHECK(kubectl(cluster, {"why", "web"}).err.contains("answered by Winnow kube-system/w,"));
     CHECK(
         cluster.asked().at(1).starts_with("POST /api/v1/namespaces/kube-system/services/w:2/proxy/explain"));
+  }
+
+  TEST_CASE("a Winnow behind a path prefix: its Service's annotation says which, or the flag") {
+    struct Row {
+      const char* sentence;
+      const char* annotation;
+      std::vector<std::string> words;
+      const char* path;
+    };
+    const Row rows[] = {
+        {"none", R"({"a":"b"})", {}, "/proxy/"},
+        {"the annotation", R"({"winnow.dev/path-prefix":"/a/b"})", {}, "/proxy/a/b/"},
+        {"the flag", "{}", {"--path-prefix", "/f"}, "/proxy/f/"},
+        {"the flag counts", R"({"winnow.dev/path-prefix":"/a"})", {"--path-prefix=/f"}, "/proxy/f/"},
+        {"no prefix, by the flag", R"({"winnow.dev/path-prefix":"/../x"})", {"--path-prefix="}, "/proxy/"},
+    };
+    const std::string before = R"({"metadata":{"namespace":"ops","name":"w","annotations":)";
+    const std::string behind = R"(},"spec":{"ports":[{"name":"http","port":1}]}})";
+    for (const Row& row : rows) {
+      CAPTURE(row.sentence);
+      for (const bool named : {false, true}) {
+        ProxyingCluster cluster;
+        const std::string service = before + row.annotation + behind;
+        cluster.services = named ? service : R"({"items":[)" + service + "]}";
+        std::vector<std::string> words = {"why", "web"};
+        words.insert(words.end(), row.words.begin(), row.words.end());
+        if (named) words.insert(words.end(), {"--winnow", "ops/w"});
+        const Printed printed = kubectl(cluster, words);
+        CHECK_MESSAGE(printed.code == 0, printed.err);
+        const std::string path = "/api/v1/namespaces/ops/services/w:1" + std::string(row.path);
+        CHECK(cluster.asked().at(1).starts_with("POST " + path + "explain "));
+        CHECK(cluster.asked().at(2).starts_with("GET " + path + "decisions?"));
+      }
+    }
+    ProxyingCluster wrong;
+    const std::string service = before + R"({"winnow.dev/path-prefix":"/../../x"})" + behind;
+    wrong.services = service;
+    CHECK(kubectl(wrong, {"why", "web", "--winnow", "ops/w"})
+              .err.contains("--winnow: ops/w has the annotation winnow.dev/path-prefix: found \"/../../x\", "
+                            "expected a path"));
+    wrong.services = R"({"items":[)" + service + "]}";
+    auto api = ApiReader::make({.kubeconfig = wrong.kubeconfig(), .as_kubectl = true});
+    REQUIRE(api);
+    const auto found = find_winnow(**api, "");
+    REQUIRE(found);
+    CHECK(found->why_none.contains("has the annotation winnow.dev/path-prefix"));
   }
 
   TEST_CASE("an answer 200 that is no list is an error, and not an empty cluster") {
@@ -259,6 +346,33 @@ TEST_SUITE("kubectl winnow") {
     CHECK(printed.out.contains("9223372036854775807"));
   }
 
+  TEST_CASE("nodes are named by pattern and by label, and scores are said to be among them") {
+    ProxyingCluster cluster;
+    cluster.nodes = R"({"items":[{"metadata":{"name":"n0","labels":{"pool":"spot"}}},
+      {"metadata":{"name":"n1","labels":{"pool":"spot"}}},{"metadata":{"name":"m"}}]})";
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"--nodes", "n*"}, {"--nodes=pool=spot"}, {"-l", "pool"}}) {
+      std::vector<std::string> all = {"explain", "web"};
+      all.insert(all.end(), words.begin(), words.end());
+      const Printed printed = kubectl(cluster, all);
+      CHECK_MESSAGE(printed.code == 0, printed.err);
+      CHECK(cluster.asked().back().ends_with(R"(,"NodeNames":["n0","n1"]})"));
+      CHECK(printed.out.contains("\nOnly these 2 nodes were asked about: scores,"));
+    }
+    const Printed none = kubectl(cluster, {"explain", "web", "-l", "pool=sopt"});
+    CHECK(none.code == 2);
+    CHECK(none.err == "kubectl winnow: -l: no node has pool=sopt (did you mean \"pool=spot\"?)\n");
+  }
+
+  TEST_CASE("a pod that Winnow does not know: pods of that name elsewhere are named, else near ones") {
+    ProxyingCluster cluster;
+    cluster.explained_status = "404 Not Found";
+    cluster.explained = R"(pod "x/web" is not in the picture of the cluster)";
+    CHECK(kubectl(cluster, {"why", "x/web"}).err.ends_with(" (did you mean \"shop/web\"?)\n"));
+    CHECK(kubectl(cluster, {"why", "shop/gatd"}).err.ends_with(" (did you mean \"shop/gated\"?)\n"));
+    CHECK(cluster.asked().back().starts_with("GET /api/v1/namespaces/shop/pods?limit=500"));
+  }
+
   TEST_CASE("a node of --nodes that Winnow does not know is bad input") {
     const ProxyingCluster cluster;
     const Printed printed = kubectl(cluster, {"explain", "web", "--nodes", "n0,n9"});
@@ -278,9 +392,10 @@ TEST_SUITE("kubectl winnow") {
     };
     const Row rows[] = {
         {"a server that explains nothing", "200 OK", "hello", "ops/w is not a Winnow: it explains nothing"},
-        {"a server without the path", "404 Not Found", "no such page", "is not a Winnow: it answers 404"},
+        {"a server without the path", "404 Not Found", "no such page",
+         "is not a Winnow: it answers 404 to POST /explain; --path-prefix says"},
         {"a pod that Winnow does not know", "404 Not Found",
-         "pod \"shop/web\" is not in the picture of the cluster", "is -n right?"},
+         "pod \"shop/web\" is not in the picture of the cluster", "of the cluster that Winnow ops/w has"},
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
@@ -400,6 +515,19 @@ TEST_SUITE("kubectl winnow") {
     CHECK(printed.err.contains("refuses the kubeconfig's credentials (401)"));
   }
 
+  TEST_CASE("simulate and compare read the cluster of the context, with the user's own rights") {
+    const ProxyingCluster cluster;
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"simulate", "--drain", "n1"}, {"compare", "--placed"}}) {
+      const Printed printed = kubectl(cluster, words);
+      CAPTURE(printed.err);
+      CHECK(printed.code == 2);
+      CHECK(printed.err.contains("nodes is forbidden"));
+      CHECK(printed.err.find('\n') == printed.err.size() - 1);
+    }
+    CHECK(kubectl(cluster, {"simulate", "--count", "2"}).err.contains("--count needs --add-nodes"));
+  }
+
   TEST_CASE("withdraw: with the user's own rights, and not while a Winnow nominates") {
     ProxyingCluster cluster;
     cluster.pods = R"({"items":[{"metadata":{"namespace":"shop","name":"g0","uid":"u","managedFields":[
@@ -429,13 +557,15 @@ TEST_SUITE("kubectl winnow") {
   TEST_CASE("completion: words, values, and names of the cluster") {
     ProxyingCluster cluster;
     const std::string file = cluster.kubeconfig();
-    CHECK(complete({}) == "completion\nexplain\nnodes\npending\nwhy\nwithdraw\n:4\n");
+    CHECK(complete({}) == "compare\ncompletion\nexplain\nnodes\npending\nsimulate\nwhy\nwithdraw\n:4\n");
     CHECK(complete({"w"}) == "why\nwithdraw\n:4\n");
     CHECK(complete({"withdraw", "-o", "j"}) == "json\n:4\n");
     CHECK(complete({"withdraw", "--dry"}) == "--dry-run\n:4\n");
     CHECK(complete({"withdraw", "--nominate-gate", ""}) == ":4\n");
+    CHECK(complete({"simulate", "--pods", "x"}) == ":0\n");
+    CHECK(complete({"simulate", "--unt"}) == "--until-full\n:4\n");
     CHECK(complete({"nodes", "-o", "w"}) == "wide\n:4\n");
-    CHECK(complete({"why", "-o", ""}) == "table\njson\n:4\n");
+    CHECK(complete({"why", "-o", ""}) == "table\nwide\njson\n:4\n");
     CHECK(complete({"pending", "--all"}) == "--all-namespaces\n:4\n");
     CHECK(complete({"why", "--kubeconfig", file, "--context", ""}) == "c\nd\n:4\n");
     CHECK(complete({"why", "--kubeconfig", ""}) == ":0\n");
@@ -449,7 +579,7 @@ TEST_SUITE("kubectl winnow") {
     CHECK(cluster.asked().back().starts_with("GET /api/v1/namespaces/x/pods?limit=500"));
     CHECK(complete({"nodes", "--output=w"}) == "wide\n:4\n");
     CHECK(complete({"nodes", "--output", "=", "w"}) == "wide\n:4\n");
-    CHECK(complete({"why", "--output", "="}) == "table\njson\n:4\n");
+    CHECK(complete({"why", "--output", "="}) == "table\nwide\njson\n:4\n");
     cluster.pods = R"x({"items":[{"metadata":{"name":"a;$(id)"}},{"metadata":{"name":"a b"}},
       {"metadata":{"name":"a-1.x"}},{"metadata":{"name":"-a"}}]})x";
     CHECK(complete({"why", "--kubeconfig", file, ""}) == "a-1.x\n:4\n");

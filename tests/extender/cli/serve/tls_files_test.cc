@@ -156,6 +156,15 @@ TEST_CASE("serve with TLS: certificates of clients, anonymous paths, and a renew
   CHECK(ask("/rules", authority.issue({.common_name = "x", .names = {"kube-scheduler"}})) == 200);
   CHECK(ask("/rules", authority.issue({.common_name = "somebody"})) == 403);
   CHECK(ask("/readyz", authority.issue({.common_name = "somebody"})) == 200);
+  const std::string metrics =
+      TlsClient(flags.port, {.authority = authority.certificate(),
+                             .identity = authority.issue({.common_name = "kube-scheduler"})})
+          .ask(request_text("GET", "/metrics"))
+          .body;
+  // Those with a certificate that were answered by the service: valid for a day, and the test is shorter.
+  CHECK(metrics.contains("winnow_client_certificate_expiration_seconds_bucket{le=\"43200\"} 0\n"));
+  CHECK(metrics.contains("winnow_client_certificate_expiration_seconds_bucket{le=\"86400\"} 3\n"));
+  CHECK(metrics.contains("\nwinnow_serving_certificate_expiration_timestamp_seconds 1"));
   CHECK(ask("/rules", Authority().issue({.common_name = "kube-scheduler"})) == 0);
   CHECK(name_of(TlsClient(flags.port)) == "first");
   secret.update(authority.issue({.common_name = "second"}), authority.certificate());

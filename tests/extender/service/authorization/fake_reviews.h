@@ -21,8 +21,8 @@ class FakeReviews final : public live::ApiTransport {
  public:
   using Answer = std::expected<live::ApiResponse, live::TransportError>;
 
-  std::map<std::string, std::string> users;           ///< By token.
-  std::set<std::string> rights;                       ///< "USER get /metrics"
+  std::map<std::string, std::string> users;  ///< By token.
+  std::set<std::string> rights;  ///< "USER get /metrics", "USER get pods of shop", "USER get pods of all"
   std::string unknown_says = "invalid bearer token";  ///< The error about an unknown token; "": none.
   std::atomic<int> tokens_asked = 0, rights_asked = 0;
   std::atomic<bool> down = false;
@@ -97,8 +97,11 @@ class FakeReviews final : public live::ApiTransport {
            R"(","groups":["system:authenticated"]}}})";
   }
   std::string review_access(const std::string& body) const {
-    const bool may = rights.contains(text_after(body, "user") + ' ' + text_after(body, "verb") + ' ' +
-                                     text_after(body, "path"));
+    const std::string ns = text_after(body, "namespace");
+    const std::string what = body.contains("resourceAttributes")
+                                 ? text_after(body, "resource") + " of " + (ns.empty() ? "all" : ns)
+                                 : text_after(body, "path");
+    const bool may = rights.contains(text_after(body, "user") + ' ' + text_after(body, "verb") + ' ' + what);
     return std::string(R"({"kind":"SubjectAccessReview","status":{"allowed":)") +
            (may ? "true}}" : R"(false,"reason":"no RBAC policy matched"}})");
   }

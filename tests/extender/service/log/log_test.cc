@@ -28,6 +28,17 @@ TEST_CASE("a line has time, level, message and then the fields as they were give
         "time=2026-01-31T12:00:00.000123Z level=error msg=stopped");
 }
 
+TEST_CASE("lines of a thread that answers a request end in its id") {
+  const test::CapturedLog log;
+  {
+    const LogRequestId id("a \"b\"");
+    log_warn("within", {{"x", 1}});
+  }
+  log_warn("behind");
+  CHECK(log.text().contains("msg=within x=1 request_id=\"a \\\"b\\\"\"\n"));
+  CHECK(log.text().ends_with("msg=behind\n"));
+}
+
 TEST_CASE("how values are written") {
   struct Row {
     const char* sentence;

@@ -189,6 +189,19 @@ TEST_SUITE("live metrics") {
     CHECK(value("winnow_log_lines_dropped_total") == "5");
   }
 
+  TEST_CASE_FIXTURE(Page, "when certificates expire") {
+    CHECK(value("winnow_serving_certificate_expiration_timestamp_seconds") == "+Inf");
+    live.set_serving_certificate_end(1'800'000'000);
+    CHECK(value("winnow_serving_certificate_expiration_timestamp_seconds") == "1800000000");
+    for (const double seconds : {-5.0, 3600.0, 600'000.0, 700'000.0, 1e9})
+      live.observe_client_certificate(seconds);
+    for (const auto& [le, count] :
+         {std::pair("0", "1"), std::pair("3600", "2"), std::pair("86400", "2"), std::pair("604800", "3"),
+          std::pair("2592000", "4"), std::pair("+Inf", "5")})
+      CHECK(value(std::format("winnow_client_certificate_expiration_seconds_bucket{{le=\"{}\"}}", le)) ==
+            count);
+  }
+
   TEST_CASE_FIXTURE(Page, "what a shadow finds, and whether it keeps up") {
     CHECK(value("winnow_shadow") == "0");
     live.set_shadow({.same = 1,

@@ -76,7 +76,7 @@ TEST_SUITE("page data") {
     const Document document = read(overview_json(filled.state, "cpu"));
     const rapidjson::Value& all = document.root();
     CHECK(all["nodes"].GetInt() == 4);
-    CHECK(all["pods"].GetInt() == 5);
+    CHECK(all["pods"].GetInt() == 2);  // As the metric counts them: on nodes.
     CHECK(all["pending"].GetInt() == 3);
     REQUIRE(all["zones"].Size() == 3);
     CHECK(text_of(all["zones"][0]["name"]) == "north/z1");
@@ -226,6 +226,9 @@ TEST_SUITE("page data") {
     CHECK(all["groups"][0]["count"].GetInt() == 2);
     CHECK_FALSE(all["groups"][0]["fits"].GetBool());
     CHECK(text_of(all["groups"][0]["pods"][0]) == "shop/big-1");
+    REQUIRE(all["summary"].Size() == 2);
+    CHECK(text_of(all["summary"][0]).starts_with("2 of 3 pending pods lack cpu"));
+    CHECK(text_of(all["summary"][1]) == "1 of 3 pending pods fits somewhere");
     CHECK(text_of(all["groups"][1]["reason"]) == "fits 3 of 4 nodes: kube-scheduler has not placed it yet");
     CHECK(all["groups"][1]["fits"].GetBool());
 
@@ -330,6 +333,94 @@ TEST_SUITE("page data") {
     const Document nowhere =
         read(service.post("/explain?limit=1", R"({"Namespace":"shop","Name":"big-1"})").body);
     CHECK(text_of(nowhere.root()["page"]["message"]).starts_with("0/4 nodes are available: "));
+  }
+
+  TEST_CASE("nodes that refuse alike stand together, and the page has their causes in words") {
+    const RunningService service(filled());
+    const Document document =
+        read(service
+                 .post("/page/try?limit=9",
+                       "metadata: {name: x}\nspec:\n  nodeSelector: {topology.kubernetes.io/zone: z1}\n"
+                       "  containers: [{name: c, image: i, resources: {requests: {cpu: 8}}}]\n")
+                 .body);
+    const rapidjson::Value& all = document.root();
+    std::string order;
+    for (const rapidjson::Value& one : all["nodes"].GetArray()) order += text_of(one["name"]);
+    // It fits c. Node a is full, and nearer than b and d, which are in other zones.
+    CHECK(order == "cabd");
+    const rapidjson::Value& causes = all["page"]["causes"];
+    CHECK_FALSE(causes.HasMember("c"));
+    REQUIRE(causes["b"].MemberCount() == 1);
+    CHECK(text_of(causes["b"].MemberBegin()->value[0])
+              .ends_with("topology.kubernetes.io/zone=z1: the node has topology.kubernetes.io/zone=z2"));
+  }
+
+  TEST_CASE("what a pod asks for is told with its page") {
+    const RunningService service(filled());
+    const Document document = read(service
+                                       .post("/page/try?limit=1", R"(
+metadata: {name: x, namespace: shop}
+spec:
+  containers:
+  - {name: c, image: i, resources: {requests: {cpu: 1500m, memory: 1Gi, example.com/gpu: 1}},
+     ports: [{containerPort: 80, hostPort: 8080}]}
+  nodeSelector: {pool: general}
+  tolerations: [{key: dedicated, value: gpu, effect: NoSchedule}, {operator: Exists}]
+  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a, b]}]}]
+    podAntiAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+      - {topologyKey: host, labelSelector: {matchLabels: {app: web}}}
+  topologySpreadConstraints:
+  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}
+  volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]
+)")
+                                       .body);
+    const rapidjson::Value& asks = document.root()["asks"];
+    REQUIRE(asks["requests"].Size() == 3);
+    CHECK(asks["requests"][0]["amount"].GetInt() == 1500);
+    CHECK(text_of(asks["requests"][2]["name"]) == "example.com/gpu");
+    std::vector<std::string> told;
+    for (const rapidjson::Value& part : asks["more"].GetArray())
+      for (const rapidjson::Value& text : part["texts"].GetArray())
+        told.push_back(text_of(part["what"]) + " | " + text_of(text));
+    const std::vector<std::string> expected = {
+        "Node selector | pool=general",
+        "Node affinity | required: zone in (a,b)",
+        "Pod affinity | required: away from pods with app=web, by host",
+        "Spread constraints | DoNotSchedule: maxSkew 1 by zone, pods with app=web",
+        "Tolerations | dedicated=gpu:NoSchedule",
+        "Tolerations | every taint",
+        "Host ports | 8080/TCP",
+        "Claims | data"};
+    CHECK(told == expected);
+    CHECK_FALSE(read(service.post("/explain", R"({"Namespace":"shop","Name":"small"})").body)
+                    .root()
+                    .HasMember("asks"));
+  }
+
+  TEST_CASE("of a workload a pod is tried, of several the one that is chosen") {
+    RunningService service(filled());
+    const std::string text =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n"
+        "spec:\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n"
+        "    spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 8}}}]}\n"
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {name: x}\n"
+        "spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 80}}}]}\n";
+    const Document first = read(service.post("/page/try?limit=5", text).body);
+    CHECK(first.root()["feasible"].GetInt() == 3);
+    CHECK(text_of(first.root()["pod"]).starts_with("shop/web-"));
+    REQUIRE(first.root()["tried"]["workloads"].Size() == 2);
+    CHECK(text_of(first.root()["tried"]["workloads"][0]) == "Deployment shop/web");
+    CHECK_FALSE(first.root()["tried"]["daemonSet"].GetBool());
+    for (const char* const query : {"/page/try?limit=5&which=1", "/page/try?limit=5&which=99"}) {
+      const Document second = read(service.post(query, text).body);
+      CHECK(second.root()["feasible"].GetInt() == 0);
+      CHECK(second.root()["tried"]["which"].GetInt() == 1);
+    }
+    CHECK(service.cache().read()->pod_count() == 5);
   }
 
   TEST_CASE("a pod is tried as YAML or JSON, and nothing is written") {

@@ -5,6 +5,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "cluster/text/json.h"
+#include "extender/service/protocol/node_order.h"
 #include "tests/builders.h"
 
 namespace winnow {

@@ -24,7 +24,9 @@ TEST_CASE("/statusz says since when it runs, what was built, and what can be rea
   CHECK(std::regex_search(answer.body, std::regex(R"(\nUp: 0 hr \d\d min \d\d sec\n)")));
   CHECK(answer.body.contains("\nBinary version: " + build_info().version + " ("));
   const std::string paths = answer.body.substr(answer.body.find("\nPaths: ") + 8);
-  CHECK(paths == "/ /decisions /flagz /healthz /livez /metrics /readyz /rules /statusz /version\n");
+  CHECK(
+      paths ==
+      "/ /debug/pprof/profile /decisions /flagz /healthz /livez /metrics /readyz /rules /statusz /version\n");
 }
 
 TEST_CASE("/flagz has a line for each flag, by the alphabet") {

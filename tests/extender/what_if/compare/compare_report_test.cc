@@ -51,6 +51,35 @@ const std::string kReportB =
 
 }  // namespace
 
+TEST_CASE("comparison: what a side does not judge is counted in the first line, and told by side") {
+  const auto fill = [](State& state) {
+    state.set_node(roomy("n1", "4"));
+    Pod spreads = pod("spreads");
+    spreads.spec.topology_spread_constraints = {
+        {.max_skew = 1, .topology_key = "zone", .when_unsatisfiable = "ScheduleAnyway"}};
+    state.set_pod(spreads);
+    Pod claims = pod("claims");
+    claims.spec.has_resource_claims = true;
+    state.set_pod(claims);
+  };
+  TwoSides mixed(policy("", ""), today(), fill);
+  const Comparison by_side = mixed.place();
+  const std::string table = table_of(by_side, {.table = {.width = 0}});
+  CHECK_MESSAGE(table.contains("0 differ, 2 not judged in full under A, 1 not judged in full under B.\n"),
+                table);
+  CHECK(table.contains(
+      "A: Not judged of 1 pod: spec.topologySpreadConstraints: these rules do not know it.\n"));
+  CHECK(json_of(by_side).contains(R"("notJudgedBySide":[{"side":"A","notJudged":{"pods":2,)"));
+  TwoSides same(today(), today(), fill);
+  const Comparison alike = same.place();
+  CHECK(table_of(alike, {.table = {.width = 0}})
+            .contains("0 differ, 1 not judged in full.\nNot judged of 1 pod: "));
+  CHECK(json_of(alike).contains(R"("notJudged":{"pods":1,)"));
+  // Both pods have a node by now.
+  for (const bool both : {true, false})
+    CHECK(json_of(same.ask_placed(both)).contains(R"("notJudged":{"pods":1,)"));
+}
+
 TEST_CASE("comparison, as a table: about a screen, in the width, and nothing steers the terminal") {
   for (const int width : {80, 100, 120}) {
     CAPTURE(width);
@@ -61,7 +90,8 @@ TEST_CASE("comparison, as a table: about a screen, in the width, and nothing ste
     ReportOptions options;
     options.table.width = width;
     const std::string text = table_of(result, options);
-    CHECK(text.starts_with("A: a.yaml (Policy)\nB: b.yaml (Policy)\n32 pods: "));
+    CHECK(text.starts_with("A: a.yaml (Policy)\nB: b.yaml (Policy)\n"));
+    CHECK(text.contains("\n32 pods: "));
     CHECK(text.contains("Why they differ:"));
     CHECK(text.contains("  [1] "));
     CHECK(text.contains("UNDER A"));

@@ -1,4 +1,4 @@
-#include "extender/what_if/simulate/daemon_sets.h"
+#include "cluster/expand/daemon_sets.h"
 
 #include <doctest/doctest.h>
 
@@ -210,7 +210,7 @@ TEST_CASE("nodes needed: DaemonSets come first on each") {
     for (const Pod& one : row.daemons) trial.state.set_pod(one);
     Simulation simulation(trial.state, trial.engines, {}, {}, {});
     simulation.wait_for(simulation.add_batches(sets_of(row.text, trial.state)));
-    add_nodes_until_all_fit(simulation, roomy("big", "4"), 10);
+    add_nodes_until_all_fit(simulation, {roomy("big", "4")}, 10);
     const SimulationResult result = simulation.finish();
     REQUIRE(result.nodes_needed);
     CHECK(result.nodes_needed->nodes == row.nodes);

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "cluster/text/json.h"
@@ -112,6 +113,23 @@ TEST_CASE("report: of many nodes those that changed the most are shown, in order
   CHECK(all.contains("n11"));
 }
 
+TEST_CASE("report: where nodes went, those that take their pods have rows too") {
+  std::vector<NodeUsage> nodes;
+  for (int i = 0; i < 12; ++i) nodes.push_back(usage("gone-" + std::to_string(i), "", 500, std::nullopt));
+  for (int i = 0; i < 12; ++i) nodes.push_back(usage("takes-" + std::to_string(10 + i), "", 100, 200 + i));
+  std::string out;
+  append_usage(out, nodes, {.max_nodes = 9});
+  std::size_t gone = 0, takes = 0;
+  for (const std::string& line : lines_of(out)) {
+    gone += line.starts_with("  gone-") ? 1 : 0;
+    takes += line.starts_with("  takes-") ? 1 : 0;
+  }
+  CHECK(gone == 3);
+  CHECK(takes == 6);
+  CHECK(out.contains("takes-21"));
+  CHECK(out.contains("… and 15 nodes more"));
+}
+
 TEST_CASE("report: the table says what became of all") {
   const std::vector<std::string> lines = lines_of(report(example(), {}));
   REQUIRE(lines.size() > 8);
@@ -120,6 +138,46 @@ TEST_CASE("report: the table says what became of all") {
   CHECK(lines[3] == "    → n1 ×2");
   CHECK(lines[5] == "1 pod fits nowhere:");
   CHECK(lines[6] == "  0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated");
+}
+
+TEST_CASE("report: what is not judged is counted in the first line, and told below it and in JSON") {
+  TrialCluster trial(Generation::kToday);
+  trial.state.set_node(roomy("n1", "2"));
+  Pod claims = pod("claims");
+  claims.spec.has_resource_claims = true;
+  trial.state.set_pod(claims);
+  Simulation simulation(trial.state, trial.engines, {}, {}, {});
+  simulation.add_pending();
+  const std::string guest = "containers: [{name: c, image: i}], runtimeClassName: vm";
+  const std::string set =
+      "kind: ReplicaSet\napiVersion: apps/v1\nmetadata: {name: guest}\nspec: {replicas: 2, selector: "
+      "{matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {" +
+      guest + "}}}\n";
+  simulation.wait_for(
+      simulation.add_batches(sets_of(deployment("web", 2, "100m") + "---\n" + set, trial.state)));
+  simulation.result().unjudged.objects = {{"RayCluster.ray.io default/r", "spec.headGroupSpec.template"}};
+  simulation.run();
+  const SimulationResult result = simulation.finish();
+  const std::vector<std::string> lines = lines_of(report(result, {.table = {.width = 0}}));
+  REQUIRE(lines.size() > 4);
+  CHECK(lines[0] == "5 pods: 5 placed, 3 not judged in full, 1 object left out.");
+  CHECK(lines[1] ==
+        "Not judged of 1 pod: spec.resourceClaims: kube-scheduler's DynamicResources looks for the devices.");
+  CHECK(lines[2] ==
+        "Not judged of 2 pods: spec.runtimeClassName: RuntimeClass \"vm\" is not in the input, so its "
+        "overhead, "
+        "nodeSelector and tolerations are not applied.");
+  CHECK(lines[3] ==
+        "Left out: RayCluster.ray.io default/r, for no pods can be made of its spec.headGroupSpec.template.");
+  std::string json;
+  write_json(result, [&](std::string_view piece) { json += piece; });
+  CHECK(json.contains(
+      R"("notJudged":{"pods":3,"reasons":[{"reason":"spec.resourceClaims: kube-scheduler's DynamicResources looks for the devices","pods":1},{)"));
+  CHECK(json.contains(
+      R"("objects":[{"object":"RayCluster.ray.io default/r","template":"spec.headGroupSpec.template"}]})"));
+  std::string plain;
+  write_json(example(), [&](std::string_view piece) { plain += piece; });
+  CHECK_FALSE(plain.contains("notJudged"));
 }
 
 TEST_CASE("report: no line is wider than asked, and nothing steers the terminal") {
@@ -139,6 +197,36 @@ TEST_CASE("report: no line is wider than asked, and nothing steers the terminal"
           CHECK_FALSE(line.ends_with(' '));
         }
       }
+}
+
+TEST_CASE("report: without a width placements are listed whole, and what names share is left out once") {
+  SimulationResult result = example();
+  const SimulatedPod pod = *std::ranges::find(result.pods, PodEnd::kPlaced, &SimulatedPod::end);
+  for (int i = 100; i < 160; ++i) {
+    result.nodes.push_back(usage("ip-" + std::to_string(i) + ".eu-west-1.compute.internal", "z1", 0, 500));
+    result.pods.push_back(pod);
+    result.pods.back().node = static_cast<std::uint32_t>(result.nodes.size() - 1);
+  }
+  const std::string narrow = report(result, {}), whole = report(result, {.table = {.width = 0}});
+  CHECK(narrow.contains(" more\n"));
+  CHECK(whole.contains("ip-100, ip-101, "));
+  CHECK(whole.contains(", ip-159\n"));
+  for (const std::string& text : {narrow, whole}) {
+    CHECK(
+        text.ends_with("  Names of 60 of 62 nodes end in .eu-west-1.compute.internal, which is left out.\n"));
+    CHECK(text.find(".compute.internal") == text.rfind(".compute.internal"));
+  }
+}
+
+TEST_CASE("report: a wider line gives room to names before bars") {
+  const std::string name(40, 'n');
+  for (const std::size_t width : {80, 90, 120}) {
+    CAPTURE(width);
+    std::string out;
+    append_usage(out, {usage(name, "", 250, 750)}, {.width = width});
+    CHECK(out.contains(name) == (width >= 90));
+    CHECK(out.contains("█▓▓·") == (width < 120));  // The shortest bar.
+  }
 }
 
 TEST_CASE("report: with all pods each has a line") {

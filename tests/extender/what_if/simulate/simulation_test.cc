@@ -132,7 +132,7 @@ TEST_CASE("simulation: pods of a removed node are made anew, if somebody makes t
   simulation.run();
   const SimulationResult result = simulation.finish();
   CHECK(told(result) == Told{"bare from n1 notRemade", "web-x from n1 on n2"});
-  CHECK(result.daemon_pods == 1);
+  CHECK(result.daemon_pods_went == 1);
   REQUIRE(result.nodes.size() == 2);
   CHECK(result.nodes[0].name == "n1");
   CHECK_FALSE(result.nodes[0].after);
@@ -254,7 +254,7 @@ TEST_CASE("drain: pods leave in order, and budgets are kept") {
     drain(simulation, {"n1"});
     const SimulationResult result = simulation.finish();
     CHECK(told(result) == row.told);
-    CHECK(result.daemon_pods == 1);
+    CHECK(result.daemon_pods_stay == 1);
     CHECK(result.leaving == 1);
     CHECK(trial.state.nodes().flags[trial.state.find_node("n1")] == kUnschedulable);
   }
@@ -385,7 +385,7 @@ TEST_CASE("nodes needed: one more until all fit") {
     trial.state.set_node(roomy("n", "2"));
     Simulation simulation(trial.state, trial.engines, {}, {}, {});
     simulation.wait_for(simulation.add_batches(sets_of(row.text, trial.state)));
-    add_nodes_until_all_fit(simulation, roomy("big", "4"), row.most);
+    add_nodes_until_all_fit(simulation, {roomy("big", "4")}, row.most);
     const SimulationResult result = simulation.finish();
     REQUIRE(result.nodes_needed);
     CHECK(result.nodes_needed->nodes == row.nodes);

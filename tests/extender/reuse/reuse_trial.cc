@@ -1,0 +1,323 @@
+#include "tests/extender/reuse/reuse_trial.h"
+
+#include <algorithm>
+#include <format>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cluster/state/overlay.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
+#include "extender/engine/engines.h"
+#include "extender/engine/ruleset.h"
+#include "extender/engine/workers.h"
+#include "predicates/records.h"
+#include "priorities/records.h"
+#include "tests/ask.h"
+#include "tests/cluster/state/random_cluster.h"
+
+namespace winnow::test {
+namespace {
+
+/// Every rule of a generation in one set, in random order and some left out. Removed plugins are today's.
+RuleSet random_rules(Draws& draws, Generation generation, Accounting accounting) {
+  RuleSet set;
+  set.generation = generation;
+  set.accounting = accounting;
+  const bool classic = generation == Generation::kClassic;
+  const std::size_t left_out = 2 + draws.below(6);
+  for (const predicates::Record& row : classic ? predicates::classic() : predicates::plugins())
+    if (row.bind && !draws.one_in(left_out))
+      set.predicates.push_back({.name = std::string(row.name),
+                                .bind = row.bind,
+                                .arguments = arguments_for(row.argument, "disk"),
+                                .pre_filters = !draws.one_in(12),
+                                .filters = !draws.one_in(12)});
+  for (const priorities::Record& row : classic ? priorities::classic() : priorities::plugins())
+    if (row.bind && !draws.one_in(left_out))
+      set.priorities.push_back({.name = std::string(row.name),
+                                .bind = row.bind,
+                                .arguments = arguments_for(row.argument, "disk"),
+                                .weight = static_cast<std::int64_t>(1 + draws.below(3))});
+  return set;
+}
+
+/// One rule set, with and without what is kept.
+struct Sides {
+  Sides(RuleSet set, RuleReads reads, Workers& workers, const ReuseOptions& options)
+      : rules(std::move(set)),
+        kept(std::move(reads), options),
+        reusing(rules, workers, &kept),
+        plain(rules, workers) {}
+
+  RuleSet rules;
+  KeptAnswers kept;
+  Engine reusing, plain;
+};
+
+class Trial {
+ public:
+  Trial(std::uint64_t seed, bool lie)
+      : random_(seed, seed % 4 == 0 ? 20 : 1'000'000),
+        draws_(seed ^ 0x5eed),
+        generation_(seed % 2 == 0 ? Generation::kClassic : Generation::kToday),
+        options_(with_facts(seed % 2 != 0   ? kPlugins
+                            : seed % 4 == 0 ? kExact
+                                            : kDefaults)),
+        state_(options_),
+        lie_(lie),
+        is_calm_(seed % 3 != 0 && !lie) {
+    for (int i = 0; i < 30; ++i) change_node();
+    for (int i = 0; i < 60; ++i) change_pod();
+    for (int i = 0; i < 25; ++i) change_other();
+    for (int i = 0; i < 4; ++i) add_class();
+    for (int i = 0; i < 2; ++i) load_rules();
+  }
+
+  void run(std::size_t steps, ReuseTrial& result) {
+    for (std::size_t step = 0; step < steps && result.difference.empty(); ++step) {
+      change();
+      for (std::size_t asked = 1 + draws_.below(2); asked > 0 && result.difference.empty(); --asked) {
+        result.difference = ask(*sides_[draws_.below(sides_.size())]);
+        result.questions += 2;
+      }
+      if (!result.difference.empty()) result.difference += std::format(" (at step {})", step);
+    }
+    for (const auto& sides : sides_) result.counts += sides->kept.counts();
+    result.counts += before_;
+  }
+
+ private:
+  // Events.
+  void change() {
+    // In a calm cluster pods come and go, and little else happens: what is kept lives long. A lie shows
+    // sooner in another.
+    switch (is_calm_ && !draws_.one_in(8) ? 6 + draws_.below(10) : draws_.below(16)) {
+      case 0:
+        return load_rules();
+      case 1:
+        return add_class();
+      case 2:
+      case 3:
+        return change_node();
+      case 4:
+      case 5:
+        return change_other();
+      case 6:
+        if (state_.groups.has_wanted()) state_.groups.keep_wanted();
+        return;
+      case 7:
+        return;  // Nothing changes.
+      case 8:
+        return nominate();
+      default:
+        return change_pod();
+    }
+  }
+  void change_node() {
+    const std::string name = random_.node_name();
+    if (draws_.one_in(6))
+      state_.remove_node(name);
+    else
+      state_.set_node(random_.node(name));
+  }
+  void change_pod() {
+    const std::string ns = random_.ns(), name = random_.pod_name();
+    if (draws_.one_in(4))
+      state_.remove_pod(ns, name);
+    else if (!classes_.empty() && draws_.one_in(2))
+      place_one_of_a_class();
+    else
+      state_.set_pod(random_.pod(ns, name));
+  }
+  void place_one_of_a_class() {
+    Pod placed = one_of(draws_.below(classes_.size()));
+    placed.spec.node_name = random_.node_name();
+    state_.set_pod(placed);
+  }
+  void nominate() {
+    Pod pod = random_.pod(random_.ns(), random_.pod_name());
+    pod.spec.node_name.clear();
+    pod.status.nominated_node_name = random_.node_name();
+    pod.status.phase.clear();
+    state_.set_pod(pod);
+  }
+  template <class Object>
+  void put(Object object) {
+    if (draws_.one_in(4))
+      ObjectWriter<Object>::remove(state_, object.metadata.namespace_, object.metadata.name);
+    else
+      ObjectWriter<Object>::set(state_, std::move(object));
+  }
+  void change_other() {
+    switch (draws_.below(8)) {
+      case 0:
+        return put(random_.storage_class(random_.class_name()));
+      case 1:
+        return put(random_.csi_node(random_.node_name()));
+      case 2:
+        return put(random_.persistent_volume(random_.volume_name()));
+      case 3:
+        return put(random_.volume_claim(random_.ns(), random_.claim_name()));
+      case 4: {
+        Service service;
+        service.metadata = meta(random_.ns(), "s" + std::to_string(draws_.below(4)));
+        service.selector = random_.label_selector().match_labels;
+        return put(std::move(service));
+      }
+      case 5: {
+        ReplicaSet set;
+        set.metadata = meta(random_.ns(), "r" + std::to_string(draws_.below(4)));
+        set.selector = random_.label_selector();
+        return put(std::move(set));
+      }
+      case 6: {
+        Namespace ns;
+        ns.metadata = meta("", random_.ns());
+        ns.metadata.labels = random_.labels();
+        return put(std::move(ns));
+      }
+      default: {
+        DeviceClass devices;
+        devices.metadata = meta("", "gpu");
+        devices.extended_resource_name = "example.com/r" + std::to_string(draws_.below(3));
+        return put(std::move(devices));
+      }
+    }
+  }
+  /// The rules are loaded anew, as at a reload. Some sets stay and go on.
+  void load_rules() {
+    const ReuseOptions options{.memory = draws_.one_in(4) ? 20'000U : 1U << 24,
+                               .least_nodes = 0,
+                               .from_question = 1U + static_cast<std::uint32_t>(draws_.below(2))};
+    RuleSet rules = random_rules(draws_, generation_, options_.accounting);
+    RuleReads reads = reads_of(rules);
+    if (lie_)
+      for (auto* const list : {&reads.predicates, &reads.priorities}) std::ranges::fill(*list, Reads::kNode);
+    auto sides = std::make_unique<Sides>(std::move(rules), std::move(reads), workers_, options);
+    if (sides_.size() < 2) {
+      sides_.push_back(std::move(sides));
+      return;
+    }
+    auto& old = sides_[draws_.below(2)];
+    before_ += old->kept.counts();
+    old = std::move(sides);
+  }
+
+  // Questions.
+  void add_class() {
+    Pod pod = random_.pod(random_.ns(), "asked");
+    pod.spec.node_name.clear();
+    pod.status.phase.clear();
+    if (classes_.size() < 4)
+      classes_.push_back(std::move(pod));
+    else
+      classes_[draws_.below(4)] = std::move(pod);
+  }
+  Pod one_of(std::size_t number) {
+    Pod pod = classes_[number];
+    pod.metadata.name = std::format("asked-{}-{}", number, draws_.below(8));
+    pod.metadata.uid = pod.metadata.name;
+    return pod;
+  }
+  /// Often the nodes of the question before, or all of them but one.
+  std::vector<NodeId> some_nodes(const View& view) {
+    if (!view.has_overlay() && !draws_.one_in(4)) {
+      std::erase_if(nodes_, [&](NodeId node) { return view.find_node(view.node_name(node)) != node; });
+      if (nodes_.size() > 1 && draws_.one_in(4)) {
+        std::vector<NodeId> fewer = nodes_;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(draws_.below(fewer.size())));
+        return fewer;
+      }
+      if (!nodes_.empty()) return nodes_;
+    }
+    std::vector<NodeId> nodes = other_nodes(view);
+    if (!view.has_overlay()) nodes_ = nodes;
+    return nodes;
+  }
+  std::vector<NodeId> other_nodes(const View& view) {
+    std::vector<NodeId> nodes = view.all_nodes();
+    for (std::size_t i = nodes.size(); i > 1; --i) std::swap(nodes[i - 1], nodes[draws_.below(i)]);
+    if (draws_.one_in(3) && !nodes.empty()) nodes.resize(1 + draws_.below(nodes.size()));
+    return nodes;
+  }
+
+  std::string ask(const Sides& sides) {
+    const Pod pod = one_of(draws_.below(classes_.size()));
+    std::optional<Overlay> overlay;
+    if (draws_.one_in(8)) {
+      overlay.emplace(state_);
+      overlay->remove_pod(random_.ns(), random_.pod_name());
+    }
+    const View view(state_, overlay ? &*overlay : nullptr);
+    const std::vector<NodeId> nodes = some_nodes(view);
+    const Request request{.pod = pod, .view = view, .nodes = nodes, .accounting = options_.accounting};
+    PassTimes unused;
+    const Filtered is = sides.reusing.filter(request, /*all_rules=*/false, unused);
+    const Filtered expected = sides.plain.filter(request, /*all_rules=*/false, unused);
+    std::vector<NodeId> fitting;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (std::string text = difference(is, expected, i); !text.empty())
+        return std::format("{} on {}: {}", pod.metadata.name, view.node_name(nodes[i]), text);
+      if (expected.fits(i)) fitting.push_back(nodes[i]);
+    }
+    // As often for nodes that the pod does not fit: what is kept of these must be right as well.
+    Request scoring = request;
+    if (!fitting.empty() && !draws_.one_in(3)) scoring.nodes = fitting;
+    return difference(sides.reusing.prioritize(scoring, /*keep_raw=*/true, unused),
+                      sides.plain.prioritize(scoring, /*keep_raw=*/true, unused), sides.rules);
+  }
+
+  static std::string difference(const Filtered& is, const Filtered& expected, std::size_t i) {
+    if (is.fits(i) && expected.fits(i)) return "";
+    const auto words = [&](const Filtered& one) {
+      if (one.fits(i)) return std::string("fits");
+      std::string text = std::format("{} {}:", one.rules->predicates[one.failed_by[i]].name,
+                                     static_cast<int>(one.verdict[i].fit()));
+      for (const std::string_view reason : one.reasons(one.failed_by[i], one.verdict[i]))
+        text.append(" ").append(reason);
+      return text;
+    };
+    const std::string a = words(is), b = words(expected);
+    return a == b ? "" : std::format("{}, expected {}", a, b);
+  }
+  static std::string difference(const std::expected<Scored, ScoringError>& is,
+                                const std::expected<Scored, ScoringError>& expected, const RuleSet& rules) {
+    if (!is || !expected) {
+      const bool alike = !is && !expected && is.error().text == expected.error().text;
+      return alike ? "" : "one of the two fails, or with another error";
+    }
+    if (is->totals == expected->totals && is->raw == expected->raw && is->scores == expected->scores)
+      return "";
+    const std::size_t n = is->totals.size();
+    for (std::size_t i = 0; i < is->raw.size(); ++i)
+      if (is->raw[i] != expected->raw[i])
+        return std::format("{}: raw {}, expected {}", rules.priorities[i / n].name, is->raw[i],
+                           expected->raw[i]);
+    return "scores differ";
+  }
+
+  RandomCluster random_;
+  Draws draws_;
+  const Generation generation_;
+  const State::Options options_;
+  State state_;
+  const bool lie_, is_calm_;
+  Workers workers_{0};
+  std::vector<Pod> classes_;
+  std::vector<NodeId> nodes_;  ///< That were asked about.
+  std::vector<std::unique_ptr<Sides>> sides_;
+  ReuseCounts before_;
+};
+
+}  // namespace
+
+ReuseTrial try_reuse(std::uint64_t seed, std::size_t steps, bool lie) {
+  ReuseTrial result;
+  Trial(seed, lie).run(steps, result);
+  return result;
+}
+
+}  // namespace winnow::test
