@@ -40,7 +40,8 @@ IN_NETWORKS = $(subst -u "$$(id -u):$$(id -g)",--cap-add NET_ADMIN --cap-add SYS
               setpriv --reuid "$$(id -u)" --regid "$$(id -g)" --clear-groups --inh-caps $(RIGHTS) --ambient-caps $(RIGHTS)
 
 .PHONY: help run test stress page package package-image monitoring monitoring-image chart abuse fuzz fuzz-coverage \
-        fuzz-keep fuzz-image image toolchain go base shell bench bench-upstream oracle e2e bed churn conformance format check
+        fuzz-keep fuzz-image image toolchain go base shell bench bench-upstream oracle e2e scheduler-perf bed churn conformance \
+        format check
 
 help:  ## Show this
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
@@ -123,6 +124,10 @@ bench: toolchain  ## Run the benchmarks
 e2e: go  ## Beside a real kube-scheduler and two real API servers (OPTIONS=--short, or scenarios by name)
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
 	$(IN_GO) tests/e2e/run.sh $(OPTIONS)
+
+scheduler-perf: go  ## Upstream's own benchmark, in-tree and with Winnow in turn (OPTIONS="-turns 3", "-nodes 500 -ways in-tree,best"; --help)
+	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
+	$(IN_GO) tests/scheduler_perf/run.sh $(OPTIONS)
 
 bed: go  ## Etcd, API servers and kube-scheduler without Winnow, to try commands on (TIME=1h); prints how to reach them
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'

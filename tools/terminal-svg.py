@@ -29,12 +29,13 @@ def svg(command, output):
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
            f'viewBox="0 0 {width} {height}" role="img">',
            f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>',
-           f'<g font-family="{FONT}" font-size="{SIZE}" xml:space="preserve">']
+           f'<g font-family="{FONT}" font-size="{SIZE}">']
     for number, line in enumerate(lines):
         if not line:
             continue
         y = MARGIN + (number + 1) * LINE - 5
-        out.append(f'<text x="{MARGIN}" y="{y}" textLength="{len(line) * ADVANCE:.1f}" '
+        # Chromium takes xml:space of a text alone, and not from what is around it.
+        out.append(f'<text xml:space="preserve" x="{MARGIN}" y="{y}" textLength="{len(line) * ADVANCE:.1f}" '
                    f'fill="{colour(line, number == 0)}">{escape(line)}</text>')
     return "\n".join(out + ["</g>", "</svg>", ""])
 

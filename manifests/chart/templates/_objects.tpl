@@ -34,6 +34,7 @@ Takes a dict: root, file, and edit, the name of a template that edits each objec
 {{- if or (not $values.podDisruptionBudget) (lt (int $values.replicas) 2) }}drop{{ end }}
 {{- else if eq $object.kind "ConfigMap" }}
 {{- if $values.rules }}{{ include "winnow.editRules" . }}{{ end }}
+{{- if $values.bind }}{{ include "winnow.editBind" . }}{{ end }}
 {{- else if eq $object.kind "Deployment" }}{{ include "winnow.editDeployment" . }}
 {{- end }}
 {{- end }}
@@ -42,6 +43,12 @@ Takes a dict: root, file, and edit, the name of a template that edits each objec
 {{- range $key := list "rules.yaml" "policy.yaml" }}
 {{- if hasKey $.object.data $key }}{{ $_ := set $.object.data $key $.root.Values.rules }}{{ end }}
 {{- end }}
+{{- end }}
+
+{{/* Has the extender of kube-scheduler's file bind. */}}
+{{- define "winnow.editBind" -}}
+{{- $file := index .object.data "kube-scheduler.yaml" }}
+{{- $_ := set .object.data "kube-scheduler.yaml" ($file | replace "\n  weight: " "\n  bindVerb: bind\n  weight: ") }}
 {{- end }}
 
 {{- define "winnow.editDeployment" -}}
@@ -79,5 +86,7 @@ Takes a dict: root, file, and edit, the name of a template that edits each objec
 {{- define "winnow.args" -}}
 {{- if and (eq .Values.way "nominate") .Values.gate.enabled }}
 - --nominate-gate=winnow.dev/nominate
+{{- else if .Values.bind }}
+- --enable-bind
 {{- else }}[]{{ end }}
 {{- end }}
