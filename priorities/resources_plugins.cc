@@ -8,6 +8,7 @@
 #include "cluster/state/pod_requests.h"
 #include "priorities/records.h"
 #include "priorities/resources.h"
+#include "priorities/share_lanes.h"
 
 namespace winnow::priorities {
 namespace {
@@ -20,10 +21,16 @@ std::int64_t used_of(std::int64_t used, std::int64_t capacity) {
   return priorities::share(std::min(used, capacity), capacity, kMaxNodeScore);
 }
 
-template <std::int64_t (*kShare)(std::int64_t used, std::int64_t capacity)>
-class MeanUse final : public PerNode<MeanUse<kShare>> {
+template <std::int64_t (*kShare)(std::int64_t used, std::int64_t capacity), auto kAdd>
+class MeanUse final : public PerNode<MeanUse<kShare, kAdd>> {
  public:
-  explicit MeanUse(std::vector<ResourceUse> uses) : uses_(std::move(uses)) {}
+  explicit MeanUse(std::vector<ResourceUse> uses) : uses_(std::move(uses)) {
+    for (const ResourceUse& use : uses_) {
+      weights_ = wrap_add(weights_, use.weight);
+      in_blocks_ &= use.weight > 0 && use.weight <= kMostWeight && is_plain(use.pod);
+    }
+    in_blocks_ &= weights_ > 0 && weights_ <= kMostWeight;
+  }
 
   std::int64_t score(NodeId node) const {
     std::int64_t sum = 0, weights = 0;
@@ -36,8 +43,28 @@ class MeanUse final : public PerNode<MeanUse<kShare>> {
     return weights == 0 ? 0 : fast_divide(sum, weights);
   }
 
+  bool score_block(std::span<const NodeId> nodes, std::span<std::int64_t> out) const {
+    if (!in_blocks_) return false;
+    const ShareLanes& lanes = share_lanes();
+    AmountBlock amounts;
+    SumBlock sums;
+    std::ranges::fill(std::span(sums.sums).first(nodes.size()), 0);
+    for (const ResourceUse& use : uses_) {
+      if (!amounts.read(use, nodes)) return false;
+      (lanes.*kAdd)(amounts, static_cast<double>(use.pod), static_cast<double>(use.weight), nodes.size(),
+                    sums);
+    }
+    lanes.divide(sums, static_cast<double>(weights_), nodes.size(), out.data());
+    return true;
+  }
+
  private:
+  /// So that a hundred times it is below 2^31.
+  static constexpr std::int64_t kMostWeight = 1 << 20;
+
   const std::vector<ResourceUse> uses_;
+  std::int64_t weights_ = 0;
+  bool in_blocks_ = true;
 };
 
 class CapacityRatio final : public ShapedMean<CapacityRatio> {
@@ -63,11 +90,11 @@ std::unique_ptr<const Priority> scores_use(ScoringStrategy strategy, const Utili
                                            std::vector<ResourceUse> uses) {
   switch (strategy) {
     case ScoringStrategy::kMostAllocated:
-      return std::make_unique<MeanUse<used_of>>(std::move(uses));
+      return std::make_unique<MeanUse<used_of, &ShareLanes::add_used>>(std::move(uses));
     case ScoringStrategy::kRequestedToCapacityRatio:
       return std::make_unique<CapacityRatio>(scaled(shape), std::move(uses));
     default:
-      return std::make_unique<MeanUse<free_of>>(std::move(uses));
+      return std::make_unique<MeanUse<free_of, &ShareLanes::add_free>>(std::move(uses));
   }
 }
 
@@ -232,6 +259,15 @@ class BalancedAllocation final : public PerNode<BalancedAllocation> {
     }
     const std::int64_t change = wrap_subtract(balance(deviation_with), balance(deviation_without));
     return kMaxNodeScore / 2 + wrap_add(kMaxNodeScore / 2, change) / 2;
+  }
+
+  bool score_block(std::span<const NodeId> nodes, std::span<std::int64_t> out) const {
+    if (uses_.size() != 2 || !is_plain(uses_[0].pod) || !is_plain(uses_[1].pod)) return false;
+    AmountBlock first, second;
+    if (!first.read(uses_[0], nodes) || !second.read(uses_[1], nodes)) return false;
+    share_lanes().balance(first, static_cast<double>(uses_[0].pod), second, static_cast<double>(uses_[1].pod),
+                          nodes.size(), out.data());
+    return true;
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,13 +41,26 @@ namespace winnow::priorities {
 /// The result of binding a priority; see BindPriority.
 using BoundPriority = std::expected<std::unique_ptr<const Priority>, std::string>;
 
-/// The base of a priority that scores each node by itself. A derived class defines `score(NodeId)`.
+/// So many nodes are scored at once by a rule that can: what is read of them stays in the nearest cache.
+inline constexpr std::size_t kNodesPerBlock = 256;
+
+/// The base of a priority that scores each node by itself. A derived class defines `score(NodeId)`. It may
+/// define `bool score_block(nodes, out)`, which scores at most kNodesPerBlock nodes at once, or none: false.
 template <class Rule>
 class PerNode : public Priority {
  public:
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const final {
     const Rule& rule = static_cast<const Rule&>(*this);
-    for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = rule.score(nodes[i]);
+    if constexpr (requires { rule.score_block(nodes, out); }) {
+      for (std::size_t begin = 0; begin < nodes.size(); begin += kNodesPerBlock) {
+        const std::size_t count = std::min(kNodesPerBlock, nodes.size() - begin);
+        const auto block = nodes.subspan(begin, count);
+        if (rule.score_block(block, out.subspan(begin, count))) continue;
+        for (std::size_t i = 0; i < count; ++i) out[begin + i] = rule.score(block[i]);
+      }
+    } else {
+      for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = rule.score(nodes[i]);
+    }
   }
   void reduce(std::span<const NodeId>, std::span<std::int64_t>) const final {}
   bool has_reduce() const final { return false; }
@@ -57,6 +71,7 @@ class Constant final : public PerNode<Constant> {
  public:
   explicit Constant(std::int64_t score) : score_(score) {}
   std::int64_t score(NodeId) const { return score_; }
+  std::optional<std::int64_t> constant() const override { return score_; }
 
  private:
   const std::int64_t score_;

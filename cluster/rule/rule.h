@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -217,6 +218,8 @@ class Priority {
   /// False: reduce() is not overridden, so that a node's score does not depend on other nodes. Of a rule with
   /// Reads::kNode or kNodes, equal raw scores of equal nodes are reduced to equal scores.
   virtual bool has_reduce() const { return true; }
+  /// The raw score of every node, of a rule that gives all the same; nothing: it may give different ones.
+  virtual std::optional<std::int64_t> constant() const { return std::nullopt; }
   /// As Predicate::moved(), for raw scores. Where it is not null, and no raw score is another one, reduce()
   /// gives the scores of the last request.
   virtual const std::vector<NodeId>* moved() const { return nullptr; }

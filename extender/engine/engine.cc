@@ -1,6 +1,7 @@
 #include "extender/engine/engine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <format>
 #include <utility>
 #include <vector>
@@ -302,13 +303,25 @@ std::string in_words(const RuleSet& rules, const ConfiguredPriority& rule, const
 
 }  // namespace
 
-std::optional<ScoringError> out_of_range(const RuleSet& rules, std::size_t rule,
-                                         std::span<const std::int64_t> scores) {
-  if (rules.generation == Generation::kClassic) return std::nullopt;
+namespace {
+
+bool in_range(std::span<const std::int64_t> scores) {
   // A loop without a branch, whose steps do not wait for each other: the sign says whether any is wrong.
   std::int64_t signs = 0;
   for (const std::int64_t score : scores) signs |= score | wrap_subtract(kMaxNodeScore, score);
-  if (signs >= 0) return std::nullopt;
+  return signs >= 0;
+}
+
+void add_weighted(std::int64_t weight, std::span<const std::int64_t> scores, std::span<std::int64_t> totals) {
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    totals[i] = wrap_add(totals[i], wrap_multiply(weight, scores[i]));
+}
+
+}  // namespace
+
+std::optional<ScoringError> out_of_range(const RuleSet& rules, std::size_t rule,
+                                         std::span<const std::int64_t> scores) {
+  if (rules.generation == Generation::kClassic || in_range(scores)) return std::nullopt;
   const auto wrong =
       std::ranges::find_if(scores, [](std::int64_t score) { return score < 0 || score > kMaxNodeScore; });
   return ScoringError{
@@ -334,15 +347,22 @@ std::expected<BoundPriorities, ScoringError> Engine::bind_priorities(const Reque
   return bound;
 }
 
-void Engine::map_plainly(const Request& request, const BoundPriorities& bound,
-                         std::span<std::int64_t> rows) const {
+bool Engine::map_plainly(const Request& request, const BoundPriorities& bound, std::span<std::int64_t> rows,
+                         std::span<std::int64_t> totals) const {
   const std::size_t n = request.nodes.size();
+  std::atomic<bool> sound = true;
   workers_.for_each_chunk(n, kNodesPerChunk, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t rule = 0; rule < bound.size(); ++rule)
-      if (bound[rule])
-        map_rule(*bound[rule], request, request.nodes.subspan(begin, end - begin),
-                 rows.subspan(rule * n + begin, end - begin));
+    for (std::size_t rule = 0; rule < bound.size(); ++rule) {
+      if (!bound[rule]) continue;
+      const auto chunk = rows.subspan(rule * n + begin, end - begin);
+      map_rule(*bound[rule], request, request.nodes.subspan(begin, end - begin), chunk);
+      if (bound[rule]->has_reduce()) continue;
+      // These are scores, and in the nearest cache now.
+      if (!in_range(chunk)) sound.store(false, std::memory_order_relaxed);
+      add_weighted(rules_.priorities[rule].weight, chunk, totals.subspan(begin, end - begin));
+    }
   });
+  return sound;
 }
 
 std::expected<Scored, ScoringError> Engine::prioritize(const Request& request, bool keep_raw,
@@ -367,7 +387,9 @@ std::expected<Scored, ScoringError> Engine::score_plainly(const Request& request
   Scored result;
   for (const auto& priority : bound) result.skipped.push_back(!priority);
   std::vector<std::int64_t> scores(n * rules, 0);
-  map_plainly(request, bound, scores);
+  // Without priorities v1.16 gives every node EqualPriority's score, 1.
+  std::vector<std::int64_t> totals(n, bound.empty() && rules_.generation == Generation::kClassic ? 1 : 0);
+  const bool sound = map_plainly(request, bound, scores, totals);
   times.lap(Pass::kMap);
 
   if (keep_raw) result.raw = scores;
@@ -377,27 +399,16 @@ std::expected<Scored, ScoringError> Engine::score_plainly(const Request& request
       if (bound[rule]) bound[rule]->reduce(nodes, std::span(scores).subspan(rule * n, n));
   });
 
-  for (std::size_t rule = 0; rule < rules; ++rule)
-    if (auto error = out_of_range(rules_, rule, std::span(scores).subspan(rule * n, n)))
-      return std::unexpected(*std::move(error));
-  result.totals = add_up(bound, scores, n);
+  for (std::size_t rule = 0; rule < rules; ++rule) {
+    if (!bound[rule] || (sound && !bound[rule]->has_reduce())) continue;
+    const auto row = std::span(scores).subspan(rule * n, n);
+    if (auto error = out_of_range(rules_, rule, row)) return std::unexpected(*std::move(error));
+    if (bound[rule]->has_reduce()) add_weighted(rules_.priorities[rule].weight, row, totals);
+  }
+  result.totals = std::move(totals);
   result.scores = ScoreTable(std::move(scores), n);
   times.lap(Pass::kReduce);
   return result;
-}
-
-std::vector<std::int64_t> Engine::add_up(const BoundPriorities& bound, std::span<const std::int64_t> scores,
-                                         std::size_t nodes) const {
-  // Without priorities v1.16 gives every node EqualPriority's score, 1.
-  const bool equal = bound.empty() && rules_.generation == Generation::kClassic;
-  std::vector<std::int64_t> totals(nodes, equal ? 1 : 0);
-  for (std::size_t rule = 0; rule < bound.size(); ++rule) {
-    if (!bound[rule]) continue;
-    const std::span<const std::int64_t> row = scores.subspan(rule * nodes, nodes);
-    const std::int64_t weight = rules_.priorities[rule].weight;
-    for (std::size_t i = 0; i < nodes; ++i) totals[i] = wrap_add(totals[i], wrap_multiply(weight, row[i]));
-  }
-  return totals;
 }
 
 }  // namespace winnow

@@ -209,13 +209,12 @@ class Engine {
   bool decides_before_nodes(const Filtered& bound) const;
   std::expected<BoundPriorities, ScoringError> bind_priorities(const Request& request,
                                                                KeptSlots* slots) const;
-  /// Writes the raw scores. @param rows  [rule * nodes + node]
-  void map_plainly(const Request& request, const BoundPriorities& bound, std::span<std::int64_t> rows) const;
+  /// Writes the raw scores, and adds up those that are scores. @param rows  [rule * nodes + node]
+  /// @return false: one of the latter is outside [0, 100].
+  bool map_plainly(const Request& request, const BoundPriorities& bound, std::span<std::int64_t> rows,
+                   std::span<std::int64_t> totals) const;
   std::expected<Scored, ScoringError> score_plainly(const Request& request, const BoundPriorities& bound,
                                                     bool keep_raw, PassTimes& times) const;
-  /// @param scores  [rule * nodes + node]
-  std::vector<std::int64_t> add_up(const BoundPriorities& bound, std::span<const std::int64_t> scores,
-                                   std::size_t nodes) const;
 
   // The same by what is kept of earlier answers; see reuse.cc. False, or nothing: it was not done.
   bool filter_reusing(Filtered& result, const Request& request, KeptClass& kept) const;
@@ -229,9 +228,10 @@ class Engine {
   void ask_others(const Filtered& result, Part all) const;
   std::expected<Scored, ScoringError> score_reusing(const Request& request, const BoundPriorities& bound,
                                                     bool keep_raw, PassTimes& times, KeptClass& kept) const;
+  /// @param known  the scores of the class `of`.
   std::expected<Scored, ScoringError> follow_scores(const Request& request, const BoundPriorities& bound,
-                                                    KeptClass::Scores& known, bool keep_raw,
-                                                    PassTimes& times) const;
+                                                    const KeptClass& of, KeptClass::Scores& known,
+                                                    bool keep_raw, PassTimes& times) const;
   Speaking map_anew(const Request& request, const BoundPriorities& bound, KeptClass::Scores& known,
                     std::span<const NodeId> stale, MemoryBudget* call) const;
   void check_scores(std::expected<Scored, ScoringError>& scored, const Request& request, bool keep_raw,
