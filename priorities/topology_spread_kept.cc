@@ -70,10 +70,13 @@ class KeptPart {
     return by_hostname_ ? part_of(own_[node]) : parts_[counts_.domain_of(node)];
   }
   bool by_domain() const { return !by_hostname_; }
-  /// The raw score of a node, if this is the only part, and is by domain.
-  std::int64_t raw(NodeId node) const {
-    const std::uint32_t domain = counts_.domain_of(node);
-    return domain == kNone ? 0 : raw_[domain];
+  /// Writes the nodes' raw scores, if this is the only part, and is by domain. Those without the key keep
+  /// theirs.
+  void map_alone(std::span<const NodeId> nodes, std::span<std::int64_t> out) const {
+    const std::span<const std::uint32_t> domains = counts_.row_domains();
+    const std::span<const std::int64_t> raw = raw_;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (nodes[i] < domains.size() && domains[nodes[i]] != kNone) out[i] = raw[domains[nodes[i]]];
   }
   std::size_t bytes() const {
     return counts_.bytes() + own_.capacity() * sizeof(std::int32_t) + parts_.capacity() * sizeof(double) +
@@ -185,8 +188,9 @@ class ScoresByKept final : public Priority {
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
     if (const KeptPart* const only = kept_->only_part(); only && only->by_domain()) {
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (!kept_->is_left_out(nodes[i])) out[i] = only->raw(nodes[i]);
+      only->map_alone(nodes, out);
+      for (std::size_t i = 0; kept_->leaves_any_out() && i < nodes.size(); ++i)
+        if (kept_->is_left_out(nodes[i])) out[i] = 0;
       return;
     }
     for (std::size_t i = 0; i < nodes.size(); ++i)

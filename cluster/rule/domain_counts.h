@@ -47,6 +47,8 @@ class DomainCounts {
 
   /// The node's domain; kNone for one that lacks the label, or was never set.
   std::uint32_t domain_of(NodeId row) const { return row < row_domains_.size() ? row_domains_[row] : kNone; }
+  /// By row, of the first rows: the others were never set.
+  std::span<const std::uint32_t> row_domains() const { return row_domains_; }
   /// By number.
   std::span<const Domain> domains() const { return domains_; }
   const Domain& operator[](std::uint32_t domain) const { return domains_[domain]; }

@@ -87,7 +87,8 @@ void Engine::answer_all(const Filtered& result, const Request& request, KeptClas
     const MemoryScope of_call(call);
     ask_others(result, {request.nodes, failed_by, verdict});
   }
-  if (!known.last.are(request.nodes)) known.last.set(request.nodes);
+  if (!known.last.are(request.nodes))
+    known.last.set(std::vector<NodeId>(request.nodes.begin(), request.nodes.end()));
   known.last_failed_by = std::move(failed_by);
   known.last_verdict = std::move(verdict);
   known.last_fitting.reset();

@@ -26,7 +26,7 @@ std::expected<Scored, ScoringError> Engine::score_reusing(const Request& request
   const bool equal = bound.empty() && rules_.generation == Generation::kClassic;
   KeptClass::Scores& known =
       kept.scores(all, speaking_of(bound, kept_->reads().priorities), /*base=*/equal ? 1 : 0);
-  auto scored = follow_scores(request, bound, known, keep_raw, times);
+  auto scored = follow_scores(request, bound, kept, known, keep_raw, times);
   known.complete = scored.has_value();
   if (kept_->count_answer(Question::kScore)) check_scores(scored, request, keep_raw, kept);
   return scored;
@@ -93,6 +93,9 @@ Speaking Engine::map_anew(const Request& request, const BoundPriorities& bound, 
 bool Engine::map_others(std::size_t rule, Following& following) const {
   const Request& request = following.request;
   std::vector<std::int64_t>& raw = following.known.last_raw[rule];
+  const std::optional<std::int64_t> constant = following.bound[rule]->constant();
+  const bool same_constant = std::exchange(following.known.last_constant[rule], constant) == constant;
+  if (constant && same_constant && following.same_nodes && !following.bound[rule]->has_reduce()) return false;
   const auto map = [&](std::span<const NodeId> nodes) {
     following.scratch.assign(nodes.size(), 0);
     const MemoryScope of_call(following.call);
@@ -171,7 +174,7 @@ std::optional<ScoringError> Engine::follow_rule(std::size_t rule, bool raw_chang
 
 /// Brings the scores to the request's nodes.
 std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request,
-                                                          const BoundPriorities& bound,
+                                                          const BoundPriorities& bound, const KeptClass& of,
                                                           KeptClass::Scores& known, bool keep_raw,
                                                           PassTimes& times) const {
   MemoryBudget* const call = MemoryScope::current();
@@ -183,7 +186,7 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
   if (same_nodes)
     known.last.find_places(request.view.capacity());
   else
-    known.last.set(nodes);
+    known.last.set(of.list_of(nodes));
   const std::vector<NodeId> stale = stale_rows(known, nodes, same_nodes ? &*dropped : nullptr);
   Following following{.request = request,
                       .bound = bound,

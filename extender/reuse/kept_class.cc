@@ -120,8 +120,8 @@ bool PodClass::contains(const Pod& pod, Accounting accounting) const {
          SharedSpecEqual()(spec_, SharedSpec{pod.spec});
 }
 
-void LastNodes::set(std::span<const NodeId> nodes) {
-  nodes_ = std::vector<NodeId>(nodes.begin(), nodes.end());
+void LastNodes::set(SharedVector<NodeId> nodes) {
+  nodes_ = std::move(nodes);
   places_.clear();
 }
 
@@ -235,6 +235,12 @@ void KeptClass::follow(const State& state, const RuleReads& reads) {
   rows_ = std::max<std::size_t>(rows_, nodes.capacity());
 }
 
+SharedVector<NodeId> KeptClass::list_of(std::span<const NodeId> nodes) const {
+  if (const auto& fitting = verdicts_.last_fitting)
+    if (fitting->nodes.data() == nodes.data() && fitting->nodes.size() == nodes.size()) return fitting->nodes;
+  return std::vector<NodeId>(nodes.begin(), nodes.end());
+}
+
 KeptSlots& KeptClass::begin_verdicts() {
   verdicts_.was_complete = std::exchange(verdicts_.complete, false);
   return verdicts_.slots;
@@ -262,6 +268,7 @@ KeptClass::Scores& KeptClass::scores(const Speaking& speaking, const Speaking& k
     scores_.raw.clear();
     scores_.scores.clear();
     scores_.totals.clear();
+    scores_.last_constant.clear();
     scores_.was_complete = false;
   }
   priorities_ = speaking;
@@ -269,6 +276,7 @@ KeptClass::Scores& KeptClass::scores(const Speaking& speaking, const Speaking& k
   scores_.raw.resize(speaking.size());
   scores_.scores.resize(speaking.size());
   scores_.last_raw.resize(speaking.size());
+  scores_.last_constant.resize(speaking.size());
   scores_.totals.resize(rows_, base);
   for (std::size_t rule = 0; rule < speaking.size(); ++rule) {
     if (!speaking[rule]) continue;

@@ -90,8 +90,12 @@ using Speaking = std::vector<bool>;
 /// answered by the same rows, with a few places changed.
 class LastNodes {
  public:
-  bool are(std::span<const NodeId> nodes) const { return std::ranges::equal(nodes_, nodes); }
-  void set(std::span<const NodeId> nodes);
+  bool are(std::span<const NodeId> nodes) const {
+    if (nodes.data() == nodes_.data())
+      return nodes.size() == nodes_.size();  // What is shared is not changed.
+    return std::ranges::equal(nodes_, nodes);
+  }
+  void set(SharedVector<NodeId> nodes);
   const SharedVector<NodeId>& nodes() const { return nodes_; }
   /// To be called before place_of(). @param rows  of the state.
   void find_places(std::size_t rows);
@@ -172,7 +176,8 @@ class KeptClass {
     std::vector<std::int64_t> totals;  ///< By row.
     LastNodes last;
     // Of `last`, by place.
-    std::vector<std::vector<std::int64_t>> last_raw;  ///< By priority; of those that `raw` lacks.
+    std::vector<std::vector<std::int64_t>> last_raw;         ///< By priority; of those that `raw` lacks.
+    std::vector<std::optional<std::int64_t>> last_constant;  ///< By priority: what `last_raw` is all over.
     SharedVector<std::int64_t> last_totals;
     bool complete = false, was_complete = false;  ///< As above.
     KeptSlots slots;
@@ -180,6 +185,9 @@ class KeptClass {
   /// @param speaking  of all priorities. @param kept  of those whose raw scores are kept.
   /// @param base  a node's total without priorities.
   Scores& scores(const Speaking& speaking, const Speaking& kept, std::int64_t base);
+
+  /// These nodes as a list to keep. Where they are those that fit by the last answer, it is that list.
+  SharedVector<NodeId> list_of(std::span<const NodeId> nodes) const;
 
   /// The places of what rules keep themselves, before they are bound. The last answer is none until the next
   /// one is complete: the request may run out of time.
