@@ -50,12 +50,14 @@ run: image  ## Build Winnow and serve the sample cluster on localhost:10290
 	docker run --rm --read-only -p 127.0.0.1:$(PORT):10290 -v "$(CURDIR)/manifests:/manifests:ro" $(IMAGE) \
 	  serve --cluster /manifests/sample-cluster.json --v=2
 
-# clang compiles the preset asan, for tests and fuzz targets alike.
-test: $(if $(filter asan,$(PRESET)),fuzz-image,toolchain)  ## Build and pass the tests (PRESET=release, debug, asan or tsan)
-	$(if $(filter asan,$(PRESET)),$(IN_FUZZ),$(IN_TOOLCHAIN)) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) && ctest --preset $(PRESET)'
+# clang compiles what has sanitizers, for tests and fuzz targets alike.
+PRESET_IMAGE = $(if $(filter asan tsan,$(PRESET)),fuzz-image,toolchain)
+IN_PRESET = $(if $(filter asan tsan,$(PRESET)),$(IN_FUZZ),$(IN_TOOLCHAIN))
+test: $(PRESET_IMAGE)  ## Build and pass the tests (PRESET=release, debug, asan or tsan)
+	$(IN_PRESET) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) && ctest --preset $(PRESET)'
 
-stress: toolchain  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan, OPTIONS=--together)
-	$(IN_TOOLCHAIN) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(OPTIONS) $(TIMES) $(PRESET)'
+stress: $(PRESET_IMAGE)  ## Repeat the unit tests beside busy loops (TIMES=20, PRESET=release or tsan, OPTIONS=--together)
+	$(IN_PRESET) sh -c 'cmake --preset $(PRESET) && cmake --build --preset $(PRESET) --target winnow_tests && tests/stress.sh $(OPTIONS) $(TIMES) $(PRESET)'
 
 monitoring: monitoring-image  ## Hold alerts, dashboard and /metrics against Prometheus
 	$(IN_TOOLCHAIN) sh -c 'cmake --preset release && cmake --build --preset release --target winnow'
