@@ -12,7 +12,7 @@ echo "$sources" | xargs python3 tools/std_includes.py
 cmake --preset debug -B build/tidy -DWINNOW_MERGE=ON -DWINNOW_TESTS=OFF >/dev/null
 
 # A header that has a .cc file is that file's first include, and needs no parse of its own. Fuzz targets are compiled alone.
-# With PART=1/3 a third of the files is parsed.
+# With PART=1/3 a third of the files is parsed, and a third of clang-tidy's units.
 part=${PART:-0/1}
 alone() {
   for file in $(echo "$sources" | grep -v '^tests/fuzz/' | awk -v n="${part%/*}" -v of="${part#*/}" 'i++ % of == n'); do
@@ -23,8 +23,11 @@ mkdir -p build/tidy
 grep -rhoE '^#include <[a-z_]+>' cluster predicates priorities extender | sort -u >build/tidy/standard.h
 alone | xargs tools/parse_alone.py build/tidy/standard.h build/tidy
 
-# clang-tidy reads most files by folder, so that headers are parsed once for all of a unit.
-units=$(sed -n 's/^ *"file": "\(.*\)",*$/\1/p' build/tidy/compile_commands.json | grep -v '/cmake_pch\.')
-echo "$units" | xargs -P 2 -n 1 clang-tidy-19 --quiet --extra-arg=-Wno-unknown-warning-option -p build/tidy
-checked=$(echo "$sources" | grep '\.cc$' | grep -cv '^tests/')
-echo "sources: $(echo "$sources" | wc -l) files formatted, $(alone | wc -l) compile by themselves, $checked pass clang-tidy"
+# clang-tidy reads most files by folder, so that headers are parsed once for all of a unit. PART holds here, too.
+units() {
+  sed -n 's/^ *"file": "\(.*\)",*$/\1/p' build/tidy/compile_commands.json | grep -v '/cmake_pch\.' | sort |
+    awk -v n="${part%/*}" -v of="${part#*/}" 'i++ % of == n'
+}
+units | xargs -P 2 -n 1 clang-tidy-19 --quiet --extra-arg=-Wno-unknown-warning-option -p build/tidy
+echo "sources: $(echo "$sources" | wc -l) files formatted, $(alone | wc -l) compile by themselves," \
+  "$(units | wc -l) units pass clang-tidy"
