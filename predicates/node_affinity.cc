@@ -1,6 +1,7 @@
 // MatchNodeSelector: the node's labels match the pod's nodeSelector and its required node affinity.
 // Upstream: predicates.go PodMatchNodeSelector v1.16.15.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "cluster/rule/node_matcher.h"
@@ -63,11 +64,17 @@ class NodeAffinityRule final : public Predicate {
   }
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (enforces_ && !is_added(nodes[i]))
-        out[i] = Verdict::of(Fit::kUnresolvable, kEnforced);
-      else if (!pod_.matches(nodes[i]))
-        out[i] = Verdict::of(Fit::kUnresolvable, kPod);
+    std::array<std::uint8_t, kNodesPerBlock> matching;
+    for (std::size_t begin = 0; begin < nodes.size(); begin += kNodesPerBlock) {
+      const auto block = nodes.subspan(begin, std::min(kNodesPerBlock, nodes.size() - begin));
+      matching.fill(1);
+      pod_.keep_matching(block, std::span(matching).first(block.size()));
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        if (enforces_ && !is_added(block[i]))
+          out[begin + i] = Verdict::of(Fit::kUnresolvable, kEnforced);
+        else if (!matching[i])
+          out[begin + i] = Verdict::of(Fit::kUnresolvable, kPod);
+      }
     }
   }
   std::span<const std::string> reasons() const override { return reasons_; }

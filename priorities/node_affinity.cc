@@ -2,6 +2,9 @@
 // node, scaled so that the best node gets 10. A term without expressions matches nothing. As upstream,
 // matchFields are ignored, and an invalid term fails the call.
 // Upstream: priorities/node_affinity.go v1.16.15.
+#include <algorithm>
+#include <array>
+
 #include "cluster/api/selector_errors.h"
 #include "cluster/rule/shared_args.h"
 #include "priorities/records.h"
@@ -18,9 +21,15 @@ class SumsWeights final : public Priority {
   SumsWeights(std::vector<WeightedNodes> terms, std::int64_t max) : terms_(std::move(terms)), max_(max) {}
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
-    for (const WeightedNodes& term : terms_)
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (term.matcher.matches(nodes[i])) out[i] += term.weight;
+    std::array<std::uint8_t, kNodesPerBlock> marks;
+    for (std::size_t begin = 0; begin < nodes.size(); begin += kNodesPerBlock) {
+      const auto block = nodes.subspan(begin, std::min(kNodesPerBlock, nodes.size() - begin));
+      for (const WeightedNodes& term : terms_) {
+        marks.fill(1);
+        term.matcher.keep_matching(block, std::span(marks).first(block.size()));
+        for (std::size_t i = 0; i < block.size(); ++i) out[begin + i] += marks[i] * term.weight;
+      }
+    }
   }
   void reduce(std::span<const NodeId>, std::span<std::int64_t> scores) const override {
     normalize(scores, max_, /*reversed=*/false);

@@ -41,9 +41,6 @@ namespace winnow::priorities {
 /// The result of binding a priority; see BindPriority.
 using BoundPriority = std::expected<std::unique_ptr<const Priority>, std::string>;
 
-/// So many nodes are scored at once by a rule that can: what is read of them stays in the nearest cache.
-inline constexpr std::size_t kNodesPerBlock = 256;
-
 /// The base of a priority that scores each node by itself. A derived class defines `score(NodeId)`. It may
 /// define `bool score_block(nodes, out)`, which scores at most kNodesPerBlock nodes at once, or none: false.
 template <class Rule>

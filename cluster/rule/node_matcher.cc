@@ -1,6 +1,7 @@
 #include "cluster/rule/node_matcher.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cluster/api/node.h"
 #include "cluster/api/selector.h"
@@ -104,6 +105,35 @@ bool NodeMatcher::holds(const Test& test, NodeId node) const {
   return false;
 }
 
+// The operator is told apart once, and not for each node. One value, as most tests have, is compared without
+// a loop.
+void NodeMatcher::keep_holding(const Test& test, std::span<const NodeId> nodes,
+                               std::span<std::uint8_t> marks) const {
+  const auto keep = [&](const auto& holds) {
+    if (const Symbol* const values = test.value.flat())
+      for (std::size_t i = 0; i < nodes.size(); ++i) marks[i] &= holds(values[nodes[i]]);
+    else
+      for (std::size_t i = 0; i < nodes.size(); ++i) marks[i] &= holds(test.value[nodes[i]]);
+  };
+  // A node without the label has no symbol, and so none of the values.
+  const bool in = test.op == Operator::kIn, exists = test.op == Operator::kExists;
+  if ((in || test.op == Operator::kNotIn) && test.values.size() == 1)
+    keep([in, only = test.values.front()](Symbol value) { return (value == only) == in; });
+  else if (in || test.op == Operator::kNotIn)
+    keep([in, &test](Symbol value) { return has(test.values, value) == in; });
+  else if (exists || test.op == Operator::kDoesNotExist)
+    keep([exists](Symbol value) { return (value != kNone) == exists; });
+  else
+    for (std::size_t i = 0; i < nodes.size(); ++i) marks[i] = marks[i] != 0 && holds(test, nodes[i]);
+}
+
+void NodeMatcher::keep_matching(std::span<const NodeId> nodes, std::span<std::uint8_t> marks) const {
+  if (nothing_) std::ranges::fill(marks, std::uint8_t{0});
+  for (const Test& test : tests_) keep_holding(test, nodes, marks);
+  if (!name_ && other_names_.empty()) return;
+  for (std::size_t i = 0; i < nodes.size(); ++i) marks[i] = marks[i] != 0 && matches(nodes[i]);
+}
+
 bool NodeMatcher::matches(NodeId node) const {
   if (nothing_) return false;
   for (const Test& test : tests_)
@@ -130,6 +160,20 @@ PodNodeMatcher::PodNodeMatcher(const View& view, const PodSpec& pod, Generation 
   has_terms_ = true;
   for (const NodeSelectorTerm& term : pod.affinity->node_affinity->required->terms)
     terms_.emplace_back(view, term);
+}
+
+void PodNodeMatcher::keep_matching(std::span<const NodeId> nodes, std::span<std::uint8_t> marks) const {
+  if (!selects_all_) node_selector_.keep_matching(nodes, marks);
+  if (!has_terms_) return;
+  if (terms_.size() == 1) return terms_.front().keep_matching(nodes, marks);
+  std::array<std::uint8_t, kNodesPerBlock> any{};
+  for (const NodeMatcher& term : terms_) {
+    std::array<std::uint8_t, kNodesPerBlock> here;
+    here.fill(1);
+    term.keep_matching(nodes, std::span(here).first(nodes.size()));
+    for (std::size_t i = 0; i < nodes.size(); ++i) any[i] |= here[i];
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) marks[i] &= any[i];
 }
 
 bool PodNodeMatcher::matches(NodeId node) const {

@@ -1,12 +1,14 @@
 // The nodes that match a pod: those whose taints it tolerates, and node selectors, evaluated on columns.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
 #include <initializer_list>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,10 @@
 #include "cluster/state/view.h"
 
 namespace winnow {
+
+/// Rules that can ask about many nodes at once ask about at most so many: what they read and mark then stays
+/// in the nearest cache.
+inline constexpr std::size_t kNodesPerBlock = 256;
 
 struct PodSpec;
 struct Toleration;
@@ -53,6 +59,8 @@ class NodeMatcher {
   NodeMatcher(const View& view, const NodeSelectorTerm& term);
 
   bool matches(NodeId node) const;
+  /// The same for many nodes: clears the marks of those that do not match. @param marks  by place; 0 or 1.
+  void keep_matching(std::span<const NodeId> nodes, std::span<std::uint8_t> marks) const;
 
  private:
   struct Test {
@@ -63,6 +71,7 @@ class NodeMatcher {
   };
   void add_field(const SelectorRequirement& field);
   bool holds(const Test& test, NodeId node) const;
+  void keep_holding(const Test& test, std::span<const NodeId> nodes, std::span<std::uint8_t> marks) const;
 
   const View& view_;
   bool nothing_ = false;
@@ -83,6 +92,8 @@ class PodNodeMatcher {
   /// Whether every node matches: the pod asks for nothing, or (in v1.16) its nodeSelector is invalid.
   bool is_everything() const { return !has_terms_ && selects_all_; }
   bool matches(NodeId node) const;
+  /// As NodeMatcher's. @param nodes  at most kNodesPerBlock.
+  void keep_matching(std::span<const NodeId> nodes, std::span<std::uint8_t> marks) const;
 
  private:
   const bool selects_all_;
