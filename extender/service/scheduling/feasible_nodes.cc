@@ -41,8 +41,11 @@ std::map<std::string_view, std::size_t> count_reasons(const Filtered& filtered, 
     std::size_t nodes = 0;
   };
   std::map<std::pair<std::size_t, std::uint64_t>, Same> verdicts;
+  auto last = verdicts.end();  // Neighbours are often refused for the same reason.
   const auto count = [&](std::size_t rule, Verdict verdict) {
-    ++verdicts.try_emplace({rule, verdict.bits()}, verdict, 0).first->second.nodes;
+    const std::pair key(rule, verdict.bits());
+    if (last == verdicts.end() || last->first != key) last = verdicts.try_emplace(key, verdict, 0).first;
+    ++last->second.nodes;
   };
   const bool every_failure = filtered.rules->always_check_all_predicates;
   for (std::size_t node = 0; node < nodes; ++node) {
