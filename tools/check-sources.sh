@@ -28,6 +28,7 @@ units() {
   sed -n 's/^ *"file": "\(.*\)",*$/\1/p' build/tidy/compile_commands.json | grep -v '/cmake_pch\.' | sort |
     awk -v n="${part%/*}" -v of="${part#*/}" 'i++ % of == n'
 }
-units | xargs -P 2 -n 1 clang-tidy-19 --quiet --extra-arg=-Wno-unknown-warning-option -p build/tidy
+units | xargs -P 2 -n 1 clang-tidy-19 --quiet --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-unused-command-line-argument \
+  -p build/tidy
 echo "sources: $(echo "$sources" | wc -l) files formatted, $(alone | wc -l) compile by themselves," \
   "$(units | wc -l) units pass clang-tidy"
