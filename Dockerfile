@@ -13,7 +13,7 @@ RUN apt-get update -qq \
  && apt-get install -y -qq --no-install-recommends \
       g++ cmake ninja-build pkg-config ccache python3 curl ca-certificates \
       rapidjson-dev prometheus-cpp-dev doctest-dev libyaml-cpp-dev libcli11-dev libspdlog-dev \
-      libbenchmark-dev zlib1g-dev libssl-dev libgoogle-perftools-dev \
+      libbenchmark-dev zlib1g-dev libssl-dev libre2-dev libgoogle-perftools-dev \
       clang-format-19 clang-tidy-19 >/dev/null \
  && apt-get install -y -qq --no-install-recommends -t trixie-backports libcpp-httplib-dev >/dev/null \
  && rm -rf /var/lib/apt/lists/*

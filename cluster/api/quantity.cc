@@ -145,64 +145,70 @@ struct Digits {
   }
 };
 
+/// The suffix: letters, a sign and digits. @return nothing if there is more.
+std::optional<Suffix> split_suffix(std::string_view rest) {
+  std::size_t at = std::min(rest.find_first_not_of("eEinumkKMGTP"), rest.size());
+  if (at < rest.size() && (rest[at] == '-' || rest[at] == '+')) ++at;
+  while (at < rest.size() && is_digit(rest[at])) ++at;
+  if (at < rest.size()) return std::nullopt;
+  return interpret_suffix(rest);
+}
+
 }  // namespace
 
-/// The parts of a written amount, with upstream's ways to read them.
-class QuantityParser {
- public:
-  /// Splits the text into its parts. @return false if it is not a sign, digits, a dot, digits and a suffix.
-  bool split(std::string_view text);
-  std::optional<Quantity> read();
-
- private:
-  bool split_suffix(std::string_view rest);
-  std::optional<Quantity> read_fast() const;
-  std::optional<Quantity> read_decimal() const;
-  Quantity read_binary() const;
-  Int128 signed_amount(Int128 amount) const { return negative_ ? -amount : amount; }
-
-  bool negative_ = false;
-  bool has_digit_ = false;
-  std::string_view whole_;  ///< Without leading zeros.
-  std::string_view fraction_;
-  std::string_view suffix_text_;
-  Suffix suffix_;
-};
-
-bool QuantityParser::split(std::string_view text) {
-  if (text.empty()) return false;
+std::optional<WrittenQuantity> WrittenQuantity::split(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  WrittenQuantity parts;
   std::size_t at = 0;
   if (text[0] == '-' || text[0] == '+') {
-    negative_ = text[0] == '-';
+    parts.negative = text[0] == '-';
     ++at;
   }
   const std::size_t start = at;
   while (at < text.size() && text[at] == '0') ++at;
   const std::size_t whole = at;
   while (at < text.size() && is_digit(text[at])) ++at;
-  whole_ = text.substr(whole, at - whole);
-  has_digit_ = at > start;
+  parts.whole = text.substr(whole, at - whole);
+  parts.has_digit = at > start;
   if (at < text.size() && text[at] == '.') {
     const std::size_t dot = at++;
     while (at < text.size() && is_digit(text[at])) ++at;
-    fraction_ = text.substr(dot + 1, at - dot - 1);
-    has_digit_ |= !fraction_.empty();
+    parts.fraction = text.substr(dot + 1, at - dot - 1);
+    parts.has_digit |= !parts.fraction.empty();
   }
-  return split_suffix(text.substr(at));
-}
-
-bool QuantityParser::split_suffix(std::string_view rest) {
-  std::size_t at = std::min(rest.find_first_not_of("eEinumkKMGTP"), rest.size());
-  if (at < rest.size() && (rest[at] == '-' || rest[at] == '+')) ++at;
-  while (at < rest.size() && is_digit(rest[at])) ++at;
-  suffix_text_ = rest;
-  return at == rest.size();
-}
-
-std::optional<Quantity> QuantityParser::read() {
-  const auto suffix = interpret_suffix(suffix_text_);
+  const auto suffix = split_suffix(text.substr(at));
   if (!suffix) return std::nullopt;
-  suffix_ = *suffix;
+  parts.base = suffix->base;
+  parts.exponent = suffix->exponent;
+  return parts;
+}
+
+/// Upstream's ways to read a written amount.
+class QuantityParser {
+ public:
+  explicit QuantityParser(const WrittenQuantity& parts)
+      : negative_(parts.negative),
+        has_digit_(parts.has_digit),
+        whole_(parts.whole),
+        fraction_(parts.fraction),
+        suffix_{parts.base, parts.exponent} {}
+
+  std::optional<Quantity> read() const;
+
+ private:
+  std::optional<Quantity> read_fast() const;
+  std::optional<Quantity> read_decimal() const;
+  Quantity read_binary() const;
+  Int128 signed_amount(Int128 amount) const { return negative_ ? -amount : amount; }
+
+  bool negative_;
+  bool has_digit_;
+  std::string_view whole_;  ///< Without leading zeros.
+  std::string_view fraction_;
+  Suffix suffix_;
+};
+
+std::optional<Quantity> QuantityParser::read() const {
   if (auto quantity = read_fast()) return quantity;
   if (!has_digit_) return std::nullopt;
   return suffix_.base == 2 ? read_binary() : read_decimal();
@@ -272,9 +278,9 @@ Quantity QuantityParser::read_binary() const {
 }
 
 std::optional<Quantity> Quantity::parse(std::string_view text) {
-  QuantityParser parser;
-  if (!parser.split(text)) return std::nullopt;
-  return parser.read();
+  const auto parts = WrittenQuantity::split(text);
+  if (!parts) return std::nullopt;
+  return QuantityParser(*parts).read();
 }
 
 Quantity Quantity::huge(bool negative, std::int64_t value, std::int64_t milli_value) {

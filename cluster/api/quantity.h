@@ -13,6 +13,20 @@ namespace winnow {
 
 __extension__ using Int128 = __int128;
 
+/// The parts of a written amount, each as it stands in the text.
+struct WrittenQuantity {
+  /// @return the parts; nothing if the text is not a sign, digits, a dot, digits and a known suffix. There
+  /// may be no digit at all, which is for the caller to judge.
+  static std::optional<WrittenQuantity> split(std::string_view text);
+
+  bool negative = false;
+  bool has_digit = false;
+  std::string_view whole;  ///< Without leading zeros.
+  std::string_view fraction;
+  int base = 10;  ///< Of the suffix: 2 or 10.
+  std::int32_t exponent = 0;
+};
+
 /// An amount in nanos (10^-9 units). Finer digits are rounded away from zero to a nano. With a binary suffix
 /// an amount is capped at the largest int64 of whole units. Amounts beyond 10^37 nanos compare as equal to
 /// each other.

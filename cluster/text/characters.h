@@ -12,6 +12,12 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_alphanumeric(char c) { return is_digit(c) || is_lower(c) || is_upper(c); }
+/// The value of a hexadecimal digit of either case; -1 for any other byte.
+constexpr int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
 /// Whether the byte is an ASCII control character. Bytes of multi-byte characters are not.
 constexpr bool is_control(char c) { return (c >= '\0' && c < ' ') || c == '\x7f'; }
 

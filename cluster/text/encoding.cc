@@ -54,13 +54,6 @@ namespace {
 
 bool is_unreserved(char c) { return is_alphanumeric(c) || std::string_view("-._~").contains(c); }
 
-/// The value of a hexadecimal digit; -1 for another character.
-int hex_digit(char c) {
-  if (is_digit(c)) return c - '0';
-  const char letter = lower(c);
-  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
-
 }  // namespace
 
 std::string percent_encoded(std::string_view text) {

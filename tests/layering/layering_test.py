@@ -26,6 +26,7 @@ ARROWS = {
     "cluster": "",
     "cluster/text": "cluster",
     "cluster/api": "cluster cluster/text",
+    "cluster/cel": "cluster/api cluster/text",
     "cluster/state": "cluster cluster/api cluster/text",
     "cluster/admission": "cluster/api cluster/state cluster/text",
     "cluster/files": "cluster cluster/admission cluster/api cluster/state cluster/text",
@@ -79,6 +80,7 @@ LIBRARIES = {
         "cluster/text/json_document.cc",
         "cluster/text/yaml_builder.h",
     ]),
+    "RE2": (r"re2/", ["cluster/cel/regex.cc"]),
     "zlib": (r"zlib\.h$", ["cluster/text/gzip_lines.cc", "cluster/text/source.cc", "tests/"]),
     "cpp-httplib": (r"httplib\.h$", [
         "cluster/client/transport/http_client.cc",

@@ -13,5 +13,6 @@ built=build/release
 # The linker warns of getaddrinfo, which static_names.cc is about.
 g++ -static -O2 -s -Wl,--build-id=none -o "$file" "$built/CMakeFiles/winnow.dir/extender/cli/main.cc.o" "$work/static_names.o" \
   -Wl,--start-group "$built"/libwinnow_*.a /opt/static/*.a -Wl,--end-group \
-  -lyaml-cpp -lssl -lcrypto -lbrotlienc -lbrotlidec -lbrotlicommon -lzstd -lz 2>"$work/said" || { cat "$work/said" >&2; exit 1; }
+  -lyaml-cpp -lssl -lcrypto -lbrotlienc -lbrotlidec -lbrotlicommon -lzstd -lz \
+  $(pkg-config --static --libs re2) 2>"$work/said" || { cat "$work/said" >&2; exit 1; }
 rm -r "$work"

@@ -29,6 +29,7 @@ BASE_URL = os.environ.get("BASE_URL", "https://example.com/winnow")
 LINKED = {
     "libyaml-cpp-dev": "MIT", "rapidjson-dev": "MIT", "libspdlog-dev": "MIT", "libfmt-dev": "MIT",
     "libcli11-dev": "BSD-3-Clause", "libcpp-httplib-dev": "MIT", "prometheus-cpp-dev": "MIT", "libssl-dev": "Apache-2.0",
+    "libre2-dev": "BSD-3-Clause", "libabsl-dev": "Apache-2.0",
     "libbrotli-dev": "MIT", "libzstd-dev": "BSD-3-Clause OR GPL-2.0-only", "zlib1g-dev": "Zlib",
     "libc6-dev": "LGPL-2.1-or-later", "libstdc++-14-dev": "GPL-3.0-or-later WITH GCC-exception-3.1",
 }
