@@ -7,12 +7,14 @@
 #include "cluster/cel/node.h"
 #include "cluster/cel/parser.h"
 #include "cluster/cel/planner.h"
+#include "cluster/text/characters.h"
 
 namespace winnow::cel {
 namespace {
 
 CompileError place(const Issue& issue, std::string_view text, CompileStage stage) {
-  CompileError error{.message = issue.message, .stage = stage};
+  // Parts of the expression are in it: a pattern, a name.
+  CompileError error{.message = one_line(issue.message), .stage = stage};
   if (!issue.placed) return error;
   const std::string_view before = text.substr(0, std::min<std::size_t>(issue.offset, text.size()));
   const std::size_t line_start = before.rfind('\n') + 1;  // 0 if there is none.
