@@ -8,6 +8,7 @@
 #include "cluster/admission/defaults.h"
 #include "cluster/expand/expand.h"
 #include "cluster/files/cluster_file.h"
+#include "cluster/files/dump.h"
 #include "cluster/state/state.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json_document.h"
@@ -50,15 +51,18 @@ void check_same(const ClusterObjects& a, const ClusterObjects& b, std::string_vi
   must(a.of<Pod>() == b.of<Pod>() && a.of<Node>() == b.of<Node>(), "pods and nodes are equal", text);
 }
 
-/// The documents of a text as JSON, one a line; nothing if the text has an error.
-std::optional<std::string> as_json(std::string_view text) {
-  DocumentReader reader{std::string(text)};
+/// The documents of a text as JSON, one a line; nothing if the text has an error. Of equal keys the last counts,
+/// as in files.
+std::optional<std::string> as_json(std::string text) {
+  if (!take_out_logs(text).empty()) return std::nullopt;
+  DocumentReader reader(std::move(text), Merges::kTwice);
   std::string out;
   for (;;) {
     rapidjson::Document document;
     const auto more = reader.next(document);
     if (!more) return std::nullopt;
     if (!*more) return out;
+    keep_last_keys(document, 1);
     if (!document.IsNull()) out += json_of(document) + '\n';
   }
 }
@@ -81,7 +85,7 @@ void cluster(std::string_view text) {
     }
   }
   if (!objects) return;
-  const auto json = as_json(text);
+  const auto json = as_json(std::string(text));
   must(json.has_value(), "a file that is read is one of documents");
   if (json->empty()) return;
   const auto again = read_cluster_text("f", *json);
