@@ -30,7 +30,8 @@ std::optional<DecodeError> decode_padded(char* text, std::size_t size, const dec
   rapidjson::MemoryPoolAllocator<> memory(scratch.data(), scratch.size());
   rapidjson::Document document(&memory);
   if (const auto error = JsonText(text, size).only(document)) {
-    return DecodeError{std::format("line {}, column {}: {}", error->line, error->column, error->message)};
+    return DecodeError{std::format("line {}, column {}: {}", error->line, error->column, error->message),
+                       false};
   }
   std::string error;
   const Reader reader(document, nullptr, error);

@@ -28,6 +28,7 @@ namespace winnow {
 /// quantity`. For text that is not JSON: `line 3, column 7: not JSON: …`.
 struct DecodeError {
   std::string message;
+  bool is_json = true;  ///< The text is JSON, but not such an object.
 };
 
 /// The number of writable bytes that decode_in_situ needs after its text.

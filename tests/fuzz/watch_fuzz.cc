@@ -12,6 +12,7 @@
 #include "cluster/client/servers/backoff.h"
 #include "cluster/client/transport/transport.h"
 #include "cluster/client/watch/discovery.h"
+#include "cluster/client/watch/list_stream.h"
 #include "cluster/client/watch/lister.h"
 #include "cluster/client/watch/reflector_status.h"
 #include "cluster/client/watch/watcher.h"
@@ -34,10 +35,10 @@ class StillClock final : public Clock {
 class Story final : public ObjectSink, public ReflectorObserver {
  public:
   void begin_list() override { told += "begin\n"; }
-  void list(std::string_view object) override { add("list", object); }
+  bool list(std::string_view object) override { return add("list", object); }
   void end_list(std::string_view version) override { add("end", version); }
-  void set(std::string_view object) override { add("set", object); }
-  void remove(std::string_view object) override { add("remove", object); }
+  bool set(std::string_view object) override { return add("set", object); }
+  bool remove(std::string_view object) override { return add("remove", object); }
   void flush() override {}  // Pieces are flushed, and not events.
 
   void on_list(const Resource&, std::string_view, std::size_t) override {}
@@ -55,8 +56,9 @@ class Story final : public ObjectSink, public ReflectorObserver {
   std::size_t events = 0;
 
  private:
-  void add(std::string_view what, std::string_view text) {
+  bool add(std::string_view what, std::string_view text) {
     told += std::string(what) + ' ' + std::string(text) + '\n';
+    return true;
   }
 };
 
@@ -164,8 +166,8 @@ void lists(std::string_view text) {
   Story story;
   FakeTransport transport;
   for (const std::string_view line : lines_of(text)) transport.pages.emplace_back(line);
-  Lister lister(kPods, story, transport, retry, story);
-  const auto listed = lister.list("https://a", "", "5", {});
+  Lister lister(kPods, story, transport, clock, retry, story);
+  const auto listed = lister.list("https://a", "", "5", true, {});
   if (!listed) return check_error(printable(listed.error().message));
   must(is_resource_version(listed->resource_version), "a list has a version", listed->resource_version);
   must(!is_older(listed->resource_version, "5"), "it is not older than what is known");
@@ -181,8 +183,8 @@ void lists(std::string_view text) {
   Story other;
   FakeTransport single;
   single.pages = {whole + "]}"};
-  Lister again(kPods, other, single, retry, other);
-  must(again.list("https://a", "7", "5", {}).has_value(), "one page is a list", whole);
+  Lister again(kPods, other, single, clock, retry, other);
+  must(again.list("https://a", "7", "5", false, {}).has_value(), "one page is a list", whole);
   must(other.told == story.told, "pages and one answer tell the same", other.told + story.told);
 }
 
@@ -202,11 +204,34 @@ std::string watched(const std::vector<std::string_view>& pieces) {
          std::to_string(story.events) + ' ' + progress.resource_version();
 }
 
+std::string streamed(const std::vector<std::string_view>& pieces) {
+  StillClock clock;
+  const RetryAfter retry(clock, [](const ApiResponse&) {}, [] { return std::size_t{1}; });
+  Story story;
+  FakeTransport transport;
+  transport.pieces = pieces;
+  ListStream stream(kPods, story, transport, clock, retry, story);
+  const auto list = stream.list("https://a", "3", "5", {});
+  if (!list) {
+    check_error(printable(list.error().message));
+    return story.told + list.error().message;
+  }
+  if (!*list) return story.told;
+  const StreamedList& whole = **list;
+  must(is_resource_version(whole.resource_version), "a list has a version", whole.resource_version);
+  must(!whole.later.empty() || !is_older(whole.resource_version, "5"), "it is as new as what is known");
+  must(whole.later.empty() == whole.later_version.empty(), "later events have a version");
+  must(!is_older(whole.later_version, whole.resource_version), "they are later");
+  return story.told + whole.resource_version + ' ' + whole.later_version + ' ' +
+         std::to_string(whole.objects) + ' ' + std::to_string(whole.later.size());
+}
+
 void watch(std::string_view text) {
   const std::string whole = watched({text});
   for (const std::size_t most : {std::size_t{1}, std::size_t{50}}) {
     const std::string cut = watched(pieces_of(text, most));
     must(cut == whole, "a watch tells the same wherever it is cut", cut + "\n" + whole);
+    must(streamed(pieces_of(text, most)) == streamed({text}), "so does a list that is streamed");
   }
 }
 

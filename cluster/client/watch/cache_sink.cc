@@ -47,13 +47,18 @@ class Sink : public ObjectSink {
     forget();
   }
 
-  void list(std::string_view json) override {
-    std::optional<T> object = decoded(json, [this](std::string key) { listed_.insert(std::move(key)); });
-    if (!object) return;
+  bool list(std::string_view json) override {
+    auto object = decode<T>(json);
+    if (!object) {
+      if (!object.error().is_json) return false;
+      if (const std::string key = report(object.error(), json); !key.empty()) listed_.insert(key);
+      return true;
+    }
     listed_.insert(key_of(object->metadata));
-    if (is_known(*object)) return;
-    changes_.push_back({std::move(object), {}, {}, 0, text_for_journal(json)});
+    if (is_known(*object)) return true;
+    changes_.push_back({std::move(*object), {}, {}, 0, text_for_journal(json)});
     if (!synced_ && changes_.size() >= kEventsPerBatch) take(std::exchange(changes_, {}));
+    return true;
   }
 
   void end_list(std::string_view resource_version) override {
@@ -65,19 +70,27 @@ class Sink : public ObjectSink {
     listed_ = {};
   }
 
-  void set(std::string_view json) override {
-    if (std::optional<T> object = decoded(json, [](const std::string&) {})) {
-      const std::uint64_t version = to_number(object->metadata.resource_version);
-      add({std::move(object), {}, {}, version, text_for_journal(json)});
+  bool set(std::string_view json) override {
+    auto object = decode<T>(json);
+    if (!object) {
+      if (object.error().is_json) report(object.error(), json);
+      return object.error().is_json;
     }
+    const std::uint64_t version = to_number(object->metadata.resource_version);
+    add({std::move(*object), {}, {}, version, text_for_journal(json)});
+    return true;
   }
 
-  void remove(std::string_view json) override {
+  bool remove(std::string_view json) override {
     // Only the metadata is needed, which all kinds share. A Namespace has nothing else.
     auto object = decode<Namespace>(json);
-    if (!object) return on_undecodable_(kind_, object.error().message);
+    if (!object) {
+      if (object.error().is_json) on_undecodable_(kind_, object.error().message);
+      return object.error().is_json;
+    }
     ObjectMeta& meta = object->metadata;
     add({std::nullopt, std::move(meta.namespace_), std::move(meta.name), to_number(meta.resource_version)});
+    return true;
   }
 
   void flush() override {
@@ -109,17 +122,13 @@ class Sink : public ObjectSink {
   bool in_list_ = false;
 
  private:
-  /// Decodes an object. If that fails, the cache keeps the object's previous state.
-  /// @param keep  receives its key, so that the list does not remove it.
-  template <class Keep>
-  std::optional<T> decoded(std::string_view json, const Keep& keep) {
-    auto object = decode<T>(json);
-    if (object) return std::move(*object);
+  /// Reports an object that cannot be decoded: the cache keeps its previous state. @return its key; "":
+  /// unknown.
+  std::string report(const DecodeError& error, std::string_view json) const {
     const auto named = decode<Namespace>(json);
-    const std::string key = named ? key_of(named->metadata) : "(no name)";
-    if (named) keep(key);
-    on_undecodable_(kind_, key + ": " + object.error().message);
-    return std::nullopt;
+    std::string key = named ? key_of(named->metadata) : std::string();
+    on_undecodable_(kind_, (named ? key : "(no name)") + ": " + error.message);
+    return key;
   }
 
   std::string text_for_journal(std::string_view json) const {

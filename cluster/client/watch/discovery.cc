@@ -17,22 +17,26 @@ Resource api_server_slice() {
           "metadata.name=kubernetes"};
 }
 
-void Discovery::set(std::string_view object) {
+bool Discovery::set(std::string_view object) {
   const auto slice = decode<EndpointSlice>(object);
-  if (!slice) return;
-  const bool is_v6 = slice->address_type == "IPv6";
-  if (!is_v6 && slice->address_type != "IPv4")
-    return skip(std::format("the slice: addressType: {} is not IPv4 or IPv6", go_quote(slice->address_type)));
-  const auto port = std::ranges::find(slice->ports, "https", [](const auto& one) { return one.first; });
-  if (port == slice->ports.end()) return;
+  if (slice) use(*slice);
+  return slice || slice.error().is_json;
+}
+
+void Discovery::use(const EndpointSlice& slice) {
+  const bool is_v6 = slice.address_type == "IPv6";
+  if (!is_v6 && slice.address_type != "IPv4")
+    return skip(std::format("the slice: addressType: {} is not IPv4 or IPv6", go_quote(slice.address_type)));
+  const auto port = std::ranges::find(slice.ports, "https", [](const auto& one) { return one.first; });
+  if (port == slice.ports.end()) return;
   if (port->second < 1 || port->second > std::numeric_limits<std::uint16_t>::max())
     return skip(std::format("the slice: ports: https: {} is not a port", port->second));
   std::vector<std::string> servers = configured_;
   bool any = false;
-  for (const std::string& address : slice->addresses) {
+  for (const std::string& address : slice.addresses) {
     if (!is_ip_address(address) || address.contains(':') != is_v6) {
       skip(std::format("an endpoint: address: {} is not an {} address", go_quote(address),
-                       slice->address_type));
+                       slice.address_type));
       continue;
     }
     any = true;

@@ -10,6 +10,12 @@
 #include "cluster/client/servers/api_servers.h"
 #include "cluster/client/watch/resource.h"
 
+namespace winnow {
+
+struct EndpointSlice;
+
+}  // namespace winnow
+
 namespace winnow::live {
 
 /// The EndpointSlice default/kubernetes, which the API servers maintain.
@@ -27,13 +33,14 @@ class Discovery : public ObjectSink {
       : servers_(servers), configured_(servers.servers()), on_skipped_(std::move(on_skipped)) {}
 
   void begin_list() override {}
-  void list(std::string_view object) override { set(object); }
+  bool list(std::string_view object) override { return set(object); }
   void end_list(std::string_view) override {}
-  void set(std::string_view object) override;
-  void remove(std::string_view) override {}
+  bool set(std::string_view object) override;
+  bool remove(std::string_view) override { return true; }
   void flush() override {}
 
  private:
+  void use(const EndpointSlice& slice);
   void skip(const std::string& line) const;
 
   ApiServers& servers_;

@@ -79,7 +79,8 @@ std::expected<void, Failure> Lister::check(const ListPage& page, std::string_vie
   return {};
 }
 
-std::expected<void, Failure> Lister::hand_over(const ListPage& page, Listed& listed) {
+std::expected<void, Failure> Lister::hand_over(const std::string& server, const ListPage& page,
+                                               Listed& listed) {
   listed.objects += page.items.size();
   listed.empty_pages = page.items.empty() ? listed.empty_pages + 1 : 0;
   if (listed.empty_pages > kEmptyPages)
@@ -87,13 +88,29 @@ std::expected<void, Failure> Lister::hand_over(const ListPage& page, Listed& lis
                    std::format("{} pages in a row without an object", listed.empty_pages));
   if (listed.objects > kObjects)
     return failure(WatchError::kMalformed, std::format("a list of more than {} objects", kObjects));
-  for (const std::string_view item : page.items) sink_.list(item);
+  for (const std::string_view item : page.items)
+    // One object that makes no sense does not keep the others out.
+    if (!sink_.list(item))
+      observer_.on_error(resource_, server, WatchError::kMalformed, "a list: an object is no JSON");
   return {};
 }
 
 std::expected<Lister::Listed, Failure> Lister::list(const std::string& server,
                                                     std::string_view not_older_than, std::string_view known,
-                                                    const std::stop_token& stop) {
+                                                    bool from_etcd, const std::stop_token& stop) {
+  if (from_etcd || !resource_.streams_lists) return list_pages(server, not_older_than, known, stop);
+  auto streamed = stream_.list(server, not_older_than, known, stop);
+  if (!streamed) return std::unexpected(std::move(streamed.error()));
+  if (!*streamed) return list_pages(server, not_older_than, known, stop);
+  StreamedList& list = **streamed;
+  return Listed{std::move(list.resource_version), list.objects, 0, std::move(list.later),
+                std::move(list.later_version)};
+}
+
+std::expected<Lister::Listed, Failure> Lister::list_pages(const std::string& server,
+                                                          std::string_view not_older_than,
+                                                          std::string_view known,
+                                                          const std::stop_token& stop) {
   Body body;
   Listed listed;
   std::string token;
@@ -107,13 +124,13 @@ std::expected<Lister::Listed, Failure> Lister::list(const std::string& server,
       return got;
     }
     if (auto good = check(body.page, known); !good) return good;
-    listed = {std::string(body.page.resource_version), 0, 0};
+    listed = {.resource_version = std::string(body.page.resource_version)};
     sink_.begin_list();
     return {};
   };
   if (auto got = first(paged ? kPage : 0); !got) return std::unexpected(got.error());
   for (;;) {
-    if (auto good = hand_over(body.page, listed); !good) return std::unexpected(good.error());
+    if (auto good = hand_over(server, body.page, listed); !good) return std::unexpected(good.error());
     if (body.page.next.empty()) break;
     if (body.page.next == token) return failure(WatchError::kMalformed, "a page that is its own next page");
     token = body.page.next;

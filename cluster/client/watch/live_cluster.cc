@@ -96,8 +96,12 @@ Resource resource_of(ResourceKind kind) {
   const KindInfo& info = info_of(kind);
   const bool core = group_of(info.api_version).empty();
   const std::string folder = (core ? "/api/" : "/apis/") + std::string(info.api_version) + '/';
-  return {std::string(info.resource), folder + std::string(info.resource), std::string(info.kind),
-          kind == kind_of<Pod> ? kNotEnded : "", info.presence};
+  return {std::string(info.resource),
+          folder + std::string(info.resource),
+          std::string(info.kind),
+          kind == kind_of<Pod> ? kNotEnded : "",
+          info.presence,
+          true};
 }
 
 }  // namespace winnow::live

@@ -52,7 +52,7 @@ Reflector::Reflector(Resource resource, ObjectSink& sink, ApiServers& servers, A
       retry_(
           clock, [this](const ApiResponse& answer) { report(server_, failure_of(answer)); },
           [this] { return servers_.servers().size(); }),
-      lister_(resource_, sink, transport, retry_, observer),
+      lister_(resource_, sink, transport, clock, retry_, observer),
       watcher_(resource_, sink, transport, clock, retry_, progress_, observer, random_()) {}
 
 void Reflector::run(const std::stop_token& stop) {
@@ -126,8 +126,9 @@ void Reflector::pause(Pace pace, const std::stop_token& stop) {
 
 Reflector::Pace Reflector::list(const std::string& server, bool rewind, const std::stop_token& stop) {
   const std::string known = progress_.resource_version();
-  const std::string from = rewind || quorum_due_ ? "" : known;
-  const auto listed = lister_.list(server, from, rewind ? "" : known, stop);
+  const bool from_etcd = rewind || quorum_due_;
+  const std::string from = from_etcd ? "" : known;
+  const auto listed = lister_.list(server, from, rewind ? "" : known, from_etcd, stop);
   if (!listed && stop.stop_requested()) return Pace::kNow;
   if (!listed && is_dispensable(listed.error()))
     return leave_unread(server, listed.error(), ReflectorStatus::kList, stop);
@@ -141,12 +142,27 @@ Reflector::Pace Reflector::list(const std::string& server, bool rewind, const st
     progress_.listed(listed->resource_version);
   }
   observer_.on_list(resource_, server, listed->objects);
+  if (!listed->later.empty()) take_later(*listed);
   list_due_ = quorum_due_ = false;
   unread_ = 0;
   listed_at_ = clock_.now();
   tried_ = 0;
   heard();
   return Pace::kNow;
+}
+
+/// Takes in what has happened while the list was streamed.
+void Reflector::take_later(const Lister::Listed& listed) {
+  try {
+    for (const LaterEvent& event : listed.later)
+      if (!(event.is_gone ? sink_.remove(event.object) : sink_.set(event.object))) throw SinkLost();
+    sink_.flush();
+  } catch (...) {
+    // Readers may have seen some of it: the list that follows may not be older.
+    progress_.advance(listed.later_version);
+    throw;
+  }
+  progress_.advance(listed.later_version);
 }
 
 Reflector::Pace Reflector::list_failed(const std::string& server, const Failure& failure, bool quorum) {

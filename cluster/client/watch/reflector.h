@@ -35,8 +35,8 @@ class ApiServers;
 /// (tools/cache/reflector.go, tools/pager/pager.go v0.37.0).
 ///
 /// It differs from client-go in these points:
-/// - The first list is the newest (a quorum read), not one from a cache. There are no streaming lists
-///   (WatchList).
+/// - The first list is as new as etcd, as a stream or in pages. A stream ends with its list, and the watch is
+///   a request of its own. client-go watches on in the same stream.
 /// - A server that is unreachable, closes the connection, is silent or lags is replaced by the next one. That
 ///   happens at once, as long as one has not been tried. The watch continues there from the known version,
 ///   without a list.
@@ -87,6 +87,7 @@ class Reflector {
   Pace step(const std::stop_token& stop);
   /// @param rewind  accepts data older than the known version.
   Pace list(const std::string& server, bool rewind, const std::stop_token& stop);
+  void take_later(const Lister::Listed& listed);
   Pace list_failed(const std::string& server, const Failure& failure, bool quorum);
   /// Whether the failure is one with which Winnow does without the resource.
   bool is_dispensable(const Failure& failure) const;

@@ -20,6 +20,8 @@ struct Resource {
   std::string kind;            ///< "Pod"; a list's kind has "List" behind it.
   std::string field_selector;  ///< "" for all objects.
   KindPresence presence = kRequired;
+  /// Lists are asked for as streams (WatchList), where a server has them.
+  bool streams_lists = false;
 };
 
 // The receiver of one resource's objects.
@@ -31,8 +33,8 @@ class SinkLost : public std::exception {
 };
 
 /// A receiver of the objects that a reflector reads, in the order of the API server's history. Objects are
-/// JSON texts. If the sink cannot decode one, it reports that and keeps the object's previous state. Called
-/// by one thread.
+/// JSON texts. If the sink cannot decode one, it reports that and keeps the object's previous state. Only a
+/// text that is no JSON is the caller's to report. Called by one thread.
 ///
 /// A call throws std::bad_alloc if memory is short, or SinkLost. The next call is then begin_list().
 class ObjectSink {
@@ -42,16 +44,16 @@ class ObjectSink {
   /// Starts a list. A list that was started and not ended is dropped.
   virtual void begin_list() = 0;
   /// An object of the list. Readers need not see it before end_list(). A first list may be shown earlier, as
-  /// readers wait for its end.
-  virtual void list(std::string_view object) = 0;
+  /// readers wait for its end. @return false: the text is no JSON, and nothing was done.
+  virtual bool list(std::string_view object) = 0;
   /// Ends a complete list. It replaces all objects of the resource: an object that is not in the list is
   /// gone.
   virtual void end_list(std::string_view resource_version) = 0;
 
-  /// An ADDED or MODIFIED event.
-  virtual void set(std::string_view object) = 0;
-  /// A DELETED event, with the object's last state.
-  virtual void remove(std::string_view object) = 0;
+  /// An ADDED or MODIFIED event. @return as list().
+  virtual bool set(std::string_view object) = 0;
+  /// A DELETED event, with the object's last state. @return as list().
+  virtual bool remove(std::string_view object) = 0;
   /// Ends a batch of events. Readers must see its changes from now on.
   virtual void flush() = 0;
 };

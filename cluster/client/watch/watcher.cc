@@ -13,6 +13,12 @@
 
 namespace winnow::live {
 
+namespace {
+
+Failure malformed(std::string_view message) { return {WatchError::kMalformed, one_line(message)}; }
+
+}  // namespace
+
 Watcher::Watcher(const Resource& resource, ObjectSink& sink, ApiTransport& transport, Clock& clock,
                  const RetryAfter& retry, ReflectorProgress& progress, ReflectorObserver& observer,
                  std::uint64_t seed)
@@ -103,8 +109,13 @@ bool Watcher::take(const WatchEvent& event, End& end, Heard& heard) {
   }
   end.failure = check(event);
   if (end.failure) return false;
-  if (event.type == kAdded || event.type == kModified) sink_.set(event.object);
-  if (event.type == kDeleted) sink_.remove(event.object);
+  const bool is_json = event.type == kDeleted    ? sink_.remove(event.object)
+                       : event.type != kBookmark ? sink_.set(event.object)
+                                                 : true;
+  if (!is_json) {
+    end.failure = malformed("a watch event: its object is no JSON");
+    return false;
+  }
   if (event.type == kBookmark)
     observer_.on_bookmark(resource_, server_);
   else
@@ -116,9 +127,6 @@ bool Watcher::take(const WatchEvent& event, End& end, Heard& heard) {
 }
 
 std::optional<Failure> Watcher::check(const WatchEvent& event) const {
-  const auto malformed = [](std::string_view message) {
-    return Failure{WatchError::kMalformed, one_line(message)};
-  };
   if (event.type == WatchEvent::Type::kError) {
     const auto status = read_status(event.object);
     return status ? failure_of(*status) : malformed("an ERROR event without a Status");
@@ -166,6 +174,51 @@ void read_event_object(JsonScan& scan, WatchEvent& event) {
   event.object = {start, scan.position()};
 }
 
+/// Reads an object's kind and version, and no further. @return whether both are there.
+bool read_head(JsonScan& scan, WatchEvent& event) {
+  if (!scan.expect('{')) return false;
+  do {
+    const std::string_view key = scan.string();
+    if (!scan.expect(':')) return false;
+    if (key == R"("kind")") {
+      event.kind = raw_string(scan);
+    } else if (key == R"("metadata")" && scan.eat('{')) {
+      do {
+        const std::string_view name = scan.string();
+        if (!scan.expect(':')) return false;
+        const std::string_view text = raw_string(scan);
+        if (name == R"("resourceVersion")") event.resource_version = text;
+      } while (event.resource_version.empty() && scan.eat(','));
+      // What follows in the metadata is long.
+      return !event.kind.empty() && !event.resource_version.empty();
+    } else {
+      scan.value();
+    }
+  } while (scan.eat(','));
+  return false;
+}
+
+/// Reads a line of the form that API servers write, {"type":…,"object":{…}}, as far as the object's version.
+/// So the object is scanned once, by its decoder. @return nothing if the line has another form.
+std::optional<WatchEvent> read_usual_event(std::string_view line) {
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
+    line.remove_suffix(1);
+  if (!line.ends_with("}}")) return std::nullopt;
+  JsonScan scan(line);
+  WatchEvent event;
+  if (!scan.eat('{') || scan.string() != R"("type")" || !scan.expect(':')) return std::nullopt;
+  event.type_name = raw_string(scan);
+  event.type = type_of(event.type_name);
+  using enum WatchEvent::Type;
+  if (event.type != kAdded && event.type != kModified && event.type != kDeleted) return std::nullopt;
+  if (!scan.eat(',') || scan.string() != R"("object")" || !scan.expect(':') || scan.peek() != '{')
+    return std::nullopt;
+  const char* const start = scan.position();
+  if (!read_head(scan, event)) return std::nullopt;
+  event.object = {start, line.data() + line.size() - 1};
+  return event;
+}
+
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
 }  // namespace
@@ -202,7 +255,11 @@ std::expected<bool, std::string> WatchStream::feed(std::string_view piece, const
     if (!partial_.empty()) partial_ += part;
     const std::string_view line = partial_.empty() ? part : std::string_view(partial_);
     if (!is_blank(line)) {
-      const auto event = read_watch_event(line);
+      std::expected<WatchEvent, std::string> event;
+      if (const auto usual = read_usual_event(line))
+        event = *usual;
+      else
+        event = read_watch_event(line);
       if (!event) return std::unexpected(event.error());
       if (!on_event(*event)) return false;
     }

@@ -30,11 +30,12 @@ struct WatchEvent {
   std::string_view type_name;         ///< As written.
   std::string_view kind;              ///< The object's kind; "" without one.
   std::string_view resource_version;  ///< The object's metadata.resourceVersion; "" without one.
-  std::string_view object;            ///< JSON.
+  std::string_view object;            ///< JSON, if the line is: of the usual form its decoder finds out.
 };
 
-/// A parser that joins the pieces of a stream into lines. Each byte is read twice: to find the end of its
-/// line, and to read the event. So the time is linear in the bytes. For one thread.
+/// A parser that joins the pieces of a stream into lines. Each byte is read once, to find the end of its
+/// line. Of an event in the form that API servers write, the object is read as far as its version: its
+/// decoder reads it whole. So the time is linear in the bytes. For one thread.
 class WatchStream {
  public:
   /// The maximum length of a line. etcd accepts no request above 1.5 MiB, and an object's JSON is at most a

@@ -49,10 +49,11 @@ class EmptyApi final : public live::ApiTransport {
     }
     return live::ApiResponse{404, "{}", std::nullopt};
   }
-  Answer stream(const std::string&, const live::ApiRequest&, std::chrono::milliseconds,
+  Answer stream(const std::string&, const live::ApiRequest& request, std::chrono::milliseconds,
                 std::chrono::milliseconds, const OnPiece& on_piece, const std::stop_token& stop) override {
     if (down) return broken();
     if (revoked) return live::ApiResponse{401, "{}", std::nullopt};
+    if (request.path.contains("sendInitialEvents")) return live::ApiResponse{422, "{}", std::nullopt};
     on_piece("");
     while (!stop.stop_requested() && !down && !revoked)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));

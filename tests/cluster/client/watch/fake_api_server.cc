@@ -324,12 +324,14 @@ std::string FakeTransport::odd_event(const Asked& asked, FakeEtcd::Version versi
   }
 }
 
-std::string FakeTransport::bookmark(const Open& open) {
+std::string FakeTransport::bookmark(Open& open) {
   const FakeEtcd::Version version = world_.cached(open.asked.server, clock_.now());
   if (version < open.from && !open.asked.server.sends_old_bookmarks) return {};
+  const bool ends_a_list = std::exchange(open.ends_a_list, false);
   return R"({"type":"BOOKMARK","object":{"kind":")" + open.asked.resource.kind +
-         R"(","apiVersion":"v1","metadata":{"resourceVersion":")" + std::to_string(version) +
-         R"("},"spec":{"containers":null}}})"
+         R"(","apiVersion":"v1","metadata":{"resourceVersion":")" + std::to_string(version) + "\"" +
+         (ends_a_list ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "") +
+         R"(},"spec":{"containers":null}}})"
          "\n";
 }
 
@@ -417,6 +419,30 @@ FakeTransport::Answer FakeTransport::run(Open& open) {
   }
 }
 
+/// Begins a stream with the objects of a list. The bookmark behind them comes a little later, and changes may
+/// come before it. @return the end of the stream, if it comes here.
+std::optional<FakeTransport::Answer> FakeTransport::begin_list(Open& open) {
+  const FakeApiServer& server = open.asked.server;
+  const std::string wanted = get(open.asked.parameters, "resourceVersion");
+  const FakeEtcd::Version least = wanted.empty() ? world_.etcd.version(clock_.now()) : number(wanted);
+  const bool defect = wanted.empty() ? server.quorum_from_cache : server.ignores_not_older;
+  if (least > world_.cached(server, clock_.now()) && !defect) {
+    clock_.advance(seconds(3));  // It waits for its cache to catch up.
+    if (least > world_.cached(server, clock_.now())) return too_large(open.asked, least);
+  }
+  open.from = world_.cached(server, clock_.now());
+  open.opened = open.last_piece = clock_.now();
+  open.bookmark_at = clock_.now() + up_to(seconds(2));
+  open.ends_a_list = true;
+  if (!hand_over(open.on_piece, "")) return ApiResponse{.status = 200};
+  std::string text;
+  for (const auto& [name, object] :
+       FakeEtcd::objects(world_.etcd.era(clock_.now()), open.from, open.asked.resource.name))
+    text += R"({"type":"ADDED","object":{"kind":")" + open.asked.resource.kind + R"(","apiVersion":"v1",)" +
+            object.substr(1) + "}\n";
+  return deliver(open, text);
+}
+
 FakeTransport::Answer FakeTransport::stream(const std::string& server, const ApiRequest& request,
                                             std::chrono::milliseconds limit, std::chrono::milliseconds idle,
                                             const OnPiece& on_piece, const std::stop_token& stop) {
@@ -425,10 +451,13 @@ FakeTransport::Answer FakeTransport::stream(const std::string& server, const Api
   tell(server + request.path);
   const Asked asked{pick(server), *world_.resource(request.path), parameters_of<Parameters>(request.path)};
   shorten_memory();
+  const bool lists = !get(asked.parameters, "sendInitialEvents").empty();
+  if (lists && !asked.server.streams_lists)
+    return refusal(422, "Invalid", "sendInitialEvents: Forbidden: not supported");
   if (auto instead = begin(asked.server, limit, stop)) return *instead;
   const Clock::Time now = clock_.now();
   FakeEtcd::Version from = number(get(asked.parameters, "resourceVersion"));
-  if (from < world_.watched_from(asked.server, now)) {
+  if (!lists && from < world_.watched_from(asked.server, now)) {
     if (!asked.server.errors_in_stream) return refusal(410, "Expired", "too old resource version");
     const std::string error =
         R"({"type":"ERROR","object":)" + status_json(410, "Expired", "too old resource version") + "}\n";
@@ -443,7 +472,11 @@ FakeTransport::Answer FakeTransport::stream(const std::string& server, const Api
             idle};
   if (asked.server.has(Kind::kFlaky, now)) open.left = 1 + random_() % 3000;
   if (asked.server.has(Kind::kShort, now)) open.events = random_() % 3;
-  if (!hand_over(on_piece, "")) return ApiResponse{.status = 200};
+  if (lists) {
+    if (auto end = begin_list(open)) return *end;
+  } else if (!hand_over(on_piece, "")) {
+    return ApiResponse{.status = 200};
+  }
   if (open.events == 0) return ApiResponse{.status = 200};
   return run(open);
 }

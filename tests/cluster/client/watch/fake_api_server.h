@@ -61,6 +61,7 @@ struct FakeApiServer {
   bool replays_old = false;        ///< A watch from the future begins with older events (etcd#20221).
   bool sends_old_bookmarks = false;
   bool errors_in_stream = false;  ///< Reports "too old" in an ERROR event, not as 410.
+  bool streams_lists = false;     ///< It knows sendInitialEvents.
   int too_large_style = 0;        ///< "Too large" as in 0: today, 1: 1.17 to 1.18.5, 2: before that.
 
   bool has(Fault::Kind kind, Clock::Time at) const;
@@ -148,6 +149,7 @@ class FakeTransport final : public ApiTransport {
     bool dead = false;              ///< Half open: the server has gone, and the client does not know.
     std::size_t left = ~0ul;        ///< Bytes until the connection breaks.
     std::size_t events = ~0ul;      ///< Events until the server closes.
+    bool ends_a_list = false;       ///< The next bookmark is the one behind a list's objects.
     std::vector<std::string> told;  ///< The last events, for a server that tells them again.
   };
 
@@ -165,8 +167,9 @@ class FakeTransport final : public ApiTransport {
   ApiResponse garbage(const Asked& asked);
   std::string error_event();
   std::string odd_event(const Asked& asked, FakeEtcd::Version version);
-  std::string bookmark(const Open& open);
+  std::string bookmark(Open& open);
   Answer run(Open& open);
+  std::optional<Answer> begin_list(Open& open);
   std::optional<Answer> deliver(Open& open, std::string_view text);
   std::string gather(Open& open);
 

@@ -125,6 +125,7 @@ class LaterMaker {
     if (one_in(4)) make_balancer();
     if (one_in(2)) make_client_time();
     if (one_in(2)) make_short_of_memory();
+    if (one_in(2)) make_streams();
   }
 
  private:
@@ -178,6 +179,12 @@ class LaterMaker {
       }
       at += seconds(1 + below(one_in(2) ? 20 : 600));
     }
+  }
+
+  /// In an upgrade some servers stream lists, and others do not.
+  void make_streams() {
+    for (Resource& resource : made_.world.resources) resource.streams_lists = true;
+    for (FakeApiServer& server : made_.world.servers) server.streams_lists = !one_in(4);
   }
 
   void make_short_of_memory() {

@@ -54,24 +54,17 @@ void RealCache::begin_list() {
   checks_.begin_list();
 }
 
-void RealCache::list(std::string_view object) {
-  inner_->list(whole(object));
-  checks_.list(object);
-}
+bool RealCache::list(std::string_view object) { return inner_->list(whole(object)) && checks_.list(object); }
 
 void RealCache::end_list(std::string_view resource_version) {
   inner_->end_list(resource_version);
   checks_.end_list(resource_version);
 }
 
-void RealCache::set(std::string_view object) {
-  inner_->set(whole(object));
-  checks_.set(object);
-}
+bool RealCache::set(std::string_view object) { return inner_->set(whole(object)) && checks_.set(object); }
 
-void RealCache::remove(std::string_view object) {
-  inner_->remove(whole(object));
-  checks_.remove(object);
+bool RealCache::remove(std::string_view object) {
+  return inner_->remove(whole(object)) && checks_.remove(object);
 }
 
 void RealCache::flush() {

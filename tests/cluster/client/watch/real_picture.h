@@ -27,10 +27,10 @@ class RealCache final : public ObjectSink {
   void on_loss(std::function<void()> list_again);
 
   void begin_list() override;
-  void list(std::string_view object) override;
+  bool list(std::string_view object) override;
   void end_list(std::string_view resource_version) override;
-  void set(std::string_view object) override;
-  void remove(std::string_view object) override;
+  bool set(std::string_view object) override;
+  bool remove(std::string_view object) override;
   void flush() override;
 
   /// The first difference to a cache that was filled with these objects alone; "" if there is none.

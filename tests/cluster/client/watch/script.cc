@@ -38,6 +38,7 @@ std::string parameter(std::string_view path, std::string_view name) {
 std::string describe(std::string_view path) {
   const std::string version = parameter(path, "resourceVersion");
   const std::string from = version.empty() ? "" : " from " + version;
+  if (!parameter(path, "sendInitialEvents").empty()) return "stream" + from;
   if (!parameter(path, "watch").empty()) return "watch" + from;
   if (const std::string token = parameter(path, "continue"); !token.empty()) return "page " + token;
   if (parameter(path, "limit") == "1") return "probe" + from;
@@ -89,13 +90,20 @@ std::string bookmark(std::string_view version) {
                               R"(","creationTimestamp":null},"spec":{"containers":null}})");
 }
 
+std::string list_end(std::string_view version) {
+  return line("BOOKMARK", R"({"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":")" +
+                              std::string(version) +
+                              R"(","annotations":{"k8s.io/initial-events-end":"true"}}})");
+}
+
 std::string error(int code, std::string_view reason, std::string_view message) {
   return line("ERROR", status_json(code, reason, message));
 }
 
-Script::Script(std::vector<std::string> urls, KindPresence presence)
+Script::Script(std::vector<std::string> urls, KindPresence presence, bool streams_lists)
     : servers(std::move(urls), clock),
-      reflector({"pods", "/api/v1/pods", "Pod", "", presence}, sink, servers, *this, clock, sink, 7) {}
+      reflector({"pods", "/api/v1/pods", "Pod", "", presence, streams_lists}, sink, servers, *this, clock,
+                sink, 7) {}
 
 void Script::run(std::deque<Step> steps) {
   steps_ = std::move(steps);

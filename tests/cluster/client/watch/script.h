@@ -37,12 +37,15 @@ std::string added(std::string_view object);
 std::string modified(std::string_view object);
 std::string deleted(std::string_view object);
 std::string bookmark(std::string_view version);
+/// The bookmark behind the objects of a streamed list.
+std::string list_end(std::string_view version);
 std::string error(int code, std::string_view reason, std::string_view message = "");
 
 /// Runs a reflector of pods until the steps are used up.
 class Script final : public ApiTransport {
  public:
-  explicit Script(std::vector<std::string> servers = {"https://a"}, KindPresence presence = kRequired);
+  explicit Script(std::vector<std::string> servers = {"https://a"}, KindPresence presence = kRequired,
+                  bool streams_lists = false);
 
   void run(std::deque<Step> steps);
 
@@ -56,7 +59,8 @@ class Script final : public ApiTransport {
 
   struct Asked {
     std::string server;
-    std::string what;  ///< "list", "list from 5", "page TOKEN", "probe from 5", "watch from 5"
+    std::string what;  ///< "list", "list from 5", "page TOKEN", "probe from 5", "watch from 5", "stream",
+                       ///< "stream from 5"
     std::string path;
     Clock::Time at;
   };

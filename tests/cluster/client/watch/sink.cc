@@ -24,10 +24,12 @@ void CheckedSink::begin_list() {
   dirty_ = false;  // Events that were not flushed are dropped.
 }
 
-void CheckedSink::list(std::string_view object) {
+bool CheckedSink::list(std::string_view object) {
   const test::TestCode own;
   if (!listing_) wrong("an object of a list that has not begun");
-  if (!listed_.emplace(name_of(object), object).second) wrong(name_of(object) + " is twice in a list");
+  if (!listed_.emplace(name_of(object), without_kind(object)).second)
+    wrong(name_of(object) + " is twice in a list");
+  return true;
 }
 
 void CheckedSink::end_list(std::string_view resource_version) {
@@ -41,15 +43,16 @@ void CheckedSink::end_list(std::string_view resource_version) {
   listed_.clear();
 }
 
-void CheckedSink::set(std::string_view object) {
+bool CheckedSink::set(std::string_view object) {
   const test::TestCode own;
   newer(version_of(object), "set " + name_of(object));
   tell("set " + name_of(object) + " at " + std::to_string(version_));
   objects[name_of(object)] = without_kind(object);
   dirty_ = true;
+  return true;
 }
 
-void CheckedSink::remove(std::string_view object) {
+bool CheckedSink::remove(std::string_view object) {
   const test::TestCode own;
   const bool again = version_of(object) == version_;  // A watch may repeat an object of the list.
   newer(version_of(object), "remove " + name_of(object));
@@ -57,6 +60,7 @@ void CheckedSink::remove(std::string_view object) {
   if (objects.erase(name_of(object)) == 0 && !again && !misses_events)
     wrong("removed, but not known: " + name_of(object));
   dirty_ = true;
+  return true;
 }
 
 void CheckedSink::on_list(const Resource&, std::string_view, std::size_t count) {

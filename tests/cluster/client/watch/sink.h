@@ -18,10 +18,10 @@ namespace winnow::live {
 class CheckedSink final : public ObjectSink, public ReflectorObserver {
  public:
   void begin_list() override;
-  void list(std::string_view object) override;
+  bool list(std::string_view object) override;
   void end_list(std::string_view resource_version) override;
-  void set(std::string_view object) override;
-  void remove(std::string_view object) override;
+  bool set(std::string_view object) override;
+  bool remove(std::string_view object) override;
   void flush() override { dirty_ = false; }
 
   void on_list(const Resource&, std::string_view, std::size_t objects) override;
