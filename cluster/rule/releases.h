@@ -22,7 +22,7 @@ enum class Release : std::uint8_t {
   k1_22,  ///< v1beta1: v1.22.17.
   k1_27,  ///< v1beta2: v1.27.16.
   k1_28,  ///< v1beta3: v1.28.15.
-  k1_37,  ///< v1: v1.37.0.
+  k1_37,  ///< v1: v1.37.2.
 };
 
 /// The extension points, in the order in which upstream processes them (scheduler/apis/config/types.go).

@@ -34,7 +34,7 @@ ConfigRelease alpha(std::string_view version, const FieldType& fields, OfV118 of
 /// Newest first. Upstream: default_plugins.go, defaults.go and validation.go below pkg/scheduler/apis/config.
 std::span<const ConfigRelease> releases() {
   static const std::array<ConfigRelease, 6> kReleases = {{
-      {.version = kSchedulerConfigVersion,  // v1.37.0
+      {.version = kSchedulerConfigVersion,  // v1.37.2
        .release = "1.37",
        .fields = kConfigV1,
        .plugins = plugin_rows(),

@@ -28,7 +28,7 @@ def helm(*arguments):
 
 def template(*values, namespace="kube-system", chart=CHART, more=()):
     sets = [word for value in (*IMAGE, *values) for word in ("--set", value)]
-    return helm("template", "winnow", str(chart), "--namespace", namespace, "--kube-version", "1.37.0", *sets, *more)
+    return helm("template", "winnow", str(chart), "--namespace", namespace, "--kube-version", "1.37.2", *sets, *more)
 
 
 def by_name(text):

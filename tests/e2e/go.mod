@@ -4,11 +4,11 @@ go 1.26.0
 
 require (
 	github.com/go-logr/logr v1.4.3
-	k8s.io/api v0.37.0
-	k8s.io/apimachinery v0.37.0
-	k8s.io/client-go v0.37.0
+	k8s.io/api v0.37.2
+	k8s.io/apimachinery v0.37.2
+	k8s.io/client-go v0.37.2
 	k8s.io/klog/v2 v2.140.0
-	k8s.io/kube-scheduler v0.37.0
+	k8s.io/kube-scheduler v0.37.2
 	sigs.k8s.io/yaml v1.6.0
 )
 

@@ -8,7 +8,7 @@ file=$(realpath -m "$2") flags=
 cd "$(dirname "$0")/$1"
 case $1 in cel | today)  # What a release's build sets. A plugin reads it, and CEL's environments hang on it.
   at=k8s.io/component-base/version
-  flags="-X $at.gitVersion=v1.37.0 -X $at.gitMajor=1 -X $at.gitMinor=37" ;;
+  flags="-X $at.gitVersion=v1.37.2 -X $at.gitMajor=1 -X $at.gitMinor=37" ;;
 esac
 go build -mod=mod -ldflags "$flags" -o "$file" .
 # cel-spec's own tests lie beside the program.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Asks upstream's own loader, validation and scheduler.New about tables of KubeSchedulerConfiguration files, and
-# compares what it says with what is stored beside them. v1.37.0 says it of v1, and the last release that served an
+# compares what it says with what is stored beside them. v1.37.2 says it of v1, and the last release that served an
 # older version of that: v1.28.15 (v1beta3), v1.27.16 (v1beta2), v1.22.17 (v1beta1), v1.18.20 (v1alpha2 and v1alpha1).
 # Needs make and Docker; exits 1 if it differs.
 # Usage: tests/oracle/check_configs.sh [--update] [today|v1beta3|v1beta2|removed|v1alpha]

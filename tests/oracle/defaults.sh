@@ -1,5 +1,5 @@
 #!/bin/bash
-# Compares the API server's defaults and refusals with v1.37.0's own code, on objects as people write them. Runs on the host:
+# Compares the API server's defaults and refusals with v1.37.2's own code, on objects as people write them. Runs on the host:
 # needs make, python3 and Docker, and `make test` before it for the binary. Exits 1 if anything differs.
 # Usage: tests/oracle/defaults.sh FIRST-LAST [--store]    --store makes the stored objects of ctest, without a comparison
 set -euo pipefail

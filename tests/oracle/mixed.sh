@@ -1,5 +1,5 @@
 #!/bin/bash
-# Compares profiles that have today's plugins and those that upstream removed: Winnow is asked about the whole profile, v1.37.0
+# Compares profiles that have today's plugins and those that upstream removed: Winnow is asked about the whole profile, v1.37.2
 # about the plugins that it has, v1.22.17 about the others. Runs on the host; needs what run.sh needs. Exits 1 if anything
 # differs, or if what was exercised misses a floor.
 # Usage: tests/oracle/mixed.sh FIRST-LAST [generate's options]

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compares Winnow's preemptions with upstream's own: the classic rules with v1.16.15's Preempt(), or with --today today's plugins
-# with v1.37.0's DryRunPreemption and SelectCandidate, linked as a library, on seeded random clusters whose pods must preempt.
+# with v1.37.2's DryRunPreemption and SelectCandidate, linked as a library, on seeded random clusters whose pods must preempt.
 # Runs on the host: needs make, python3 and Docker, and `make test` before it for the binary. Exits 1 if anything differs, or,
 # from 10,000 clusters on, if what was exercised misses a floor.
 # Usage: tests/oracle/preemptions.sh FIRST-LAST [--today]

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compares `winnow simulate` with upstream's own scheduling: the classic rules with v1.16.15's Schedule(), or with --today today's
-# plugins with v1.37.0's SchedulePod, linked as a library, on seeded random clusters. At each attempt to place a pod upstream is
+# plugins with v1.37.2's SchedulePod, linked as a library, on seeded random clusters. At each attempt to place a pod upstream is
 # asked in the same state; then it assumes what Winnow did. With --preemption pods are evicted, too.
 # Runs on the host: needs make, python3 and Docker, and `make test` before it for the binaries. Exits 1 if anything differs, or,
 # from 1,000 clusters on, if what was exercised misses a floor.

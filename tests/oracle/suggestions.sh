@@ -1,6 +1,6 @@
 #!/bin/bash
 # Makes what `winnow explain` suggests for pods that fit nowhere, on seeded random clusters, and asks upstream's own code whether
-# the pod fits then: v1.16.15's for the classic rules, or with --today v1.37.0's, linked as a library. It must; and with one less
+# the pod fits then: v1.16.15's for the classic rules, or with --today v1.37.2's, linked as a library. It must; and with one less
 # than suggested it must not.
 # Runs on the host: needs make, python3 and Docker, and `make test` before it for the binary. Exits 1 if anything differs, or,
 # from 100 clusters on, if a kind of suggestion was not tried.

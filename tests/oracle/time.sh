@@ -1,6 +1,6 @@
 #!/bin/bash
 # How long one pod takes, filtered over all nodes and scored over those that fit: Winnow's engine beside upstream's own
-# v1.16.15 code, or with --today, by today's plugins, beside v1.37.0's; both on one thread, on the same files, in turn. Runs on
+# v1.16.15 code, or with --today, by today's plugins, beside v1.37.2's; both on one thread, on the same files, in turn. Runs on
 # the host: needs make, python3 and Docker, and a release build (`make bench` makes one). Upstream needs some 6 GB for 150,000 pods.
 # Usage: tests/oracle/time.sh [--today] [NODES=5000] [PODS=150000] [TURNS=3]
 set -euo pipefail

@@ -20,7 +20,7 @@ cd "$(dirname "$0")/../.."
 tests/e2e/components/build.sh build/e2e/bin --etcd
 mkdir -p build/scheduler_perf
 at=k8s.io/component-base/version
-flags="-s -w -X $at.gitVersion=v1.37.0 -X $at.gitMajor=1 -X $at.gitMinor=37"  # As components/build.sh: a plugin reads it.
+flags="-s -w -X $at.gitVersion=v1.37.2 -X $at.gitMajor=1 -X $at.gitMinor=37"  # As components/build.sh: a plugin reads it.
 (cd tests/scheduler_perf && go vet . ./setup && go test . && go build -o ../../build/scheduler_perf/scheduler_perf . &&
   go test -c -ldflags "$flags" -o ../../build/scheduler_perf/upstream.test ./upstream)
 kubernetes=$(cd tests/scheduler_perf && go list -m -f '{{.Dir}}' k8s.io/kubernetes)

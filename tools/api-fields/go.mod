@@ -2,7 +2,7 @@ module winnow.test/api-fields
 
 go 1.26.0
 
-require k8s.io/api v0.37.0
+require k8s.io/api v0.37.2
 
 require (
 	github.com/fxamacker/cbor/v2 v2.9.1 // indirect
@@ -15,7 +15,7 @@ require (
 	golang.org/x/net v0.57.0 // indirect
 	golang.org/x/text v0.40.0 // indirect
 	gopkg.in/inf.v0 v0.9.1 // indirect
-	k8s.io/apimachinery v0.37.0 // indirect
+	k8s.io/apimachinery v0.37.2 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd // indirect

@@ -10,7 +10,7 @@ Takes a dict: root, file, and edit, the name of a template that edits each objec
 {{- $text = $text | replace ".kube-system.svc" (printf ".%s.svc" $root.Release.Namespace) }}
 {{- $text = $text | replace "matchNames: [kube-system]" (printf "matchNames: [%s]" $root.Release.Namespace) }}
 {{- $text = $text | replace "REGISTRY/winnow:TAG" (include "winnow.image" $root) }}
-{{- $text = $text | replace "registry.k8s.io/kube-scheduler:v1.37.0" $root.Values.kubeScheduler.image }}
+{{- $text = $text | replace "registry.k8s.io/kube-scheduler:v1.37.2" $root.Values.kubeScheduler.image }}
 {{- range splitList "\n---\n" $text }}
 {{- $object := print . "\n" | fromYaml }}
 {{- if hasKey $object "Error" }}{{ fail (printf "%s: %s" $.file $object.Error) }}{{ end }}

@@ -13,7 +13,7 @@ cd "$(dirname "$0")"
 [ "${2:-}" != --etcd ] || exit 0
 
 at=k8s.io/component-base/version
-flags="-s -w -X $at.gitVersion=v1.37.0 -X $at.gitMajor=1 -X $at.gitMinor=37"
+flags="-s -w -X $at.gitVersion=v1.37.2 -X $at.gitMajor=1 -X $at.gitMinor=37"
 for name in kube-apiserver kube-scheduler kubectl; do
   [ -x "$folder/$name" ] || (cd kubernetes && go build -mod=mod -ldflags "$flags" -o "$folder/$name" "k8s.io/kubernetes/cmd/$name")
 done
