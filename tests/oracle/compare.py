@@ -18,8 +18,9 @@ import shutil
 import sys
 
 import expected
+import expected_devices
 from answers import answers, read_text
-from coverage import Coverage, count_node
+from coverage import Coverage, count_forms, count_node
 from differences import Differences
 
 SHOWN = 3  # Of each kind of difference.
@@ -54,7 +55,7 @@ def compare_pod(result, winnow, upstream, rules, kinds):
     result.counts.update(differences.compared)
     result.counts["pods"] += 1
     if upstream.get("error"):
-        result.coverage.add("error", error_class(upstream["error"]))
+        result.coverage.add("error", getattr(rules, "error_class", error_class)(upstream["error"]))
         result.counts["errors"] += 1
 
 
@@ -74,6 +75,8 @@ def compare_directory(directory):
         result.report("answer that cannot be read", repr(error)[:200])
     if w_count != u_count or not u_count:
         result.report("number of pods", f"{w_count} {read_text(directory, 'winnow.log')[-300:]}", u_count)
+    if rules is expected_devices:
+        count_forms(result.coverage, rules, directory)
     result.coverage.close_cluster()
     return result
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Makes the stored corpus: clusters with upstream's answers, chosen so that every rule, reason and score occurs.
 
-    corpus.py make PROGRAM SEEDS… [--today|--removed] [--to DIR] [--most N] [--bytes N] [--without RULE,…]
+    corpus.py make PROGRAM SEEDS… [--today|--removed|--devices] [--to DIR] [--most N] [--bytes N] [--without RULE,…]
 
-PROGRAM is the oracle's (tests/oracle/run.sh builds it: build/oracle/classic, or today or removed for these options), SEEDS
-are FIRST-LAST, DIR is corpus/ beside this file, or corpus_today/ or corpus_removed/. Of these clusters
-those are kept that show most that no other has shown, for their size, until all is shown or there is no room. DIR is
+PROGRAM is the oracle's (tests/oracle/run.sh builds it: build/oracle/classic, or removed for this option, or today for the
+others), SEEDS are FIRST-LAST, DIR is corpus/ beside this file, or corpus_today/, corpus_removed/ or corpus_devices/. Of these
+clusters those are kept that show most that no other has shown, for their size, until all is shown or there is no room. DIR is
 replaced; the same seeds and programs give the same files.
 """
 import argparse
@@ -19,13 +19,15 @@ import sys
 import tempfile
 
 import expected
+import expected_devices
 from answers import answers, path_of
 from compare import error_class
 from coverage import Coverage, count_node, scores_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PACKED, PLAIN = ["cluster.json", "pods.json", "upstream.json"], ["policy.json", "gates.json", "config.json"]
-WANTED = {"verdict": 5, "reason": 5, "score": 3, "error": 1, "balanced": 3, "form": 3}  # Clusters that show a thing.
+PACKED, PLAIN = ["cluster.json", "pods.json", "upstream.json"], ["policy.json", "gates.json", "config.json", "about.json"]
+# Clusters that show a thing.
+WANTED = {"verdict": 5, "reason": 5, "score": 3, "error": 1, "balanced": 3, "form": 3, "node error": 2, "taken": 3}
 
 
 def shows(directory):
@@ -33,14 +35,14 @@ def shows(directory):
     rules, coverage = expected.generation(directory), Coverage()
     kinds = rules.kinds(directory)
     for answer in answers(directory, "upstream.json"):
-        if answer.get("panic") or answer.get("ambiguous"):
+        if answer.get("panic") or answer.get("ambiguous") and rules is not expected_devices:  # Any node's error may be the pod's.
             continue
         for node in answer["nodes"] or []:
             count_node(coverage, node, rules, kinds)
         if answer.get("error"):
-            coverage.add("error", error_class(answer["error"]))
+            coverage.add("error", getattr(rules, "error_class", error_class)(answer["error"]))
     coverage.close_cluster()
-    keys = {key for key in coverage.counts if key.split("\t")[0] in ("verdict", "reason", "error", "balanced")}
+    keys = {key for key in coverage.counts if key.split("\t")[0] in {*WANTED} - {"score", "form"}}
     keys |= {f"score\t{rule}\t{score}" for rule in coverage.names("score") for score in scores_of(coverage, rule, rules.MOST)}
     return keys | {f"form\t{form}" for form in rules.forms(directory)}
 
@@ -95,9 +97,10 @@ def make_clusters(program, seeds, options, where):
         first, last = map(int, span.split("-"))
         subprocess.run([sys.executable, "-m", "generate", where, str(first), str(last - first + 1), *options],
                        cwd=HERE, check=True)
+    flags = ["-devices"] if "--devices" in options else []
     directories = sorted(os.path.join(where, name) for name in os.listdir(where))
     for at in range(0, len(directories), 100):
-        subprocess.run([program, *directories[at:at + 100]], check=True)
+        subprocess.run([program, *flags, *directories[at:at + 100]], check=True)
     return directories
 
 
@@ -108,6 +111,7 @@ def main():
     parser.add_argument("seeds", nargs="+")
     parser.add_argument("--today", dest="generation", action="store_const", const="today")
     parser.add_argument("--removed", dest="generation", action="store_const", const="removed")
+    parser.add_argument("--devices", dest="generation", action="store_const", const="devices")
     parser.add_argument("--to")
     parser.add_argument("--most", type=int, default=60)
     parser.add_argument("--bytes", type=int, default=1_400_000)

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """What a comparison exercised, counted over upstream's answers, and the floors under it.
 
-    coverage.py FILE [--today | --removed | --mixed] [--without RULE,…]     prints the table of a run and exits with 1 if a floor is missed
+    coverage.py FILE [--today | --removed | --mixed | --devices] [--without RULE,…] [--count DIR…]
 
-A rule that is never exercised is a hole, not a success. The floors hold from LARGE_ENOUGH clusters on:
+Prints the table of a run, and exits with 1 if a floor is missed. --count makes FILE of the upstream.json of directories; nothing
+of Winnow's is needed.
+
+A rule that is never exercised is a hole, not a success. The floors hold from LARGE_ENOUGH clusters on, those of devices from more:
 - each filter, in some cluster, passes and fails at least a tenth of the nodes that it is asked about there;
 - each score has as many different values as expected_classic.py, expected_removed.py or expected_today.py says;
-- each reason text occurs at least ENOUGH times.
+- each reason text occurs at least ENOUGH times;
+- of devices, what expected_devices.py says besides.
 """
 import argparse
 import collections
@@ -15,9 +19,11 @@ import sys
 
 import expected
 import expected_classic
+import expected_devices
 import expected_mixed
 import expected_removed
 import expected_today
+from answers import answers
 
 LARGE_ENOUGH = 300
 ENOUGH = 20
@@ -82,6 +88,27 @@ def count_node(coverage, node, rules, kinds):
             coverage.add("skipped score", entry["rule"])
             continue
         coverage.add("score", kinds[1].get(entry["rule"], entry["rule"]), str(entry["score"]))
+    if hasattr(rules, "count"):
+        rules.count(coverage, node, kinds)
+
+
+def count_directory(directory):
+    """What upstream's answers of a directory exercise."""
+    rules, coverage = expected.generation(directory), Coverage()
+    kinds = rules.kinds(directory)
+    for answer in answers(directory, "upstream.json"):
+        for node in answer["nodes"] or []:
+            count_node(coverage, node, rules, kinds)
+    if rules is expected_devices:
+        count_forms(coverage, rules, directory)
+    coverage.close_cluster()
+    return coverage
+
+
+def count_forms(coverage, rules, directory):
+    """How many clusters have each form."""
+    for form in rules.forms(directory):
+        coverage.add("form", form)
 
 
 def scores_of(coverage, rule, most):
@@ -111,9 +138,12 @@ def table(coverage, rules):
     yield "reason"
     for reason in rules.REASONS + sorted(set(coverage.names("reason")) - set(rules.REASONS)):
         yield f"{coverage.get('reason', reason):10}  {reason}"
-    yield "error"
-    for text in coverage.names("error"):
-        yield f"{coverage.get('error', text):10}  {text}"
+    for what in ("error", "node error", "form", "taken"):
+        if not coverage.names(what):
+            continue
+        yield what
+        for text in coverage.names(what):
+            yield f"{coverage.get(what, text):10}  {text}"
 
 
 def _short_filters(coverage, rules):
@@ -136,10 +166,12 @@ def missed_floors(coverage, rules, without=()):
     reasons may be missing altogether."""
     without = [rule for rule in without if rule]
     unknown = set(coverage.names("verdict")) - set(rules.FILTERS) | set(coverage.names("score")) - set(rules.SCORES)
+    unknown -= getattr(rules, "OTHERS", set())
     missed = [f"{rule} is not expected" for rule in sorted(unknown)]
     missed += [*_short_filters(coverage, rules), *_short_scores(coverage, rules)]
     missed += [f"{coverage.get('reason', reason)} times: {reason}" for reason in rules.REASONS
                if bool(without) <= coverage.get("reason", reason) < ENOUGH]
+    missed += rules.missed(coverage) if hasattr(rules, "missed") else []
     return [line for line in missed if not any(rule in line for rule in without)]
 
 
@@ -149,13 +181,21 @@ def main():
     parser.add_argument("--today", dest="rules", action="store_const", const=expected_today, default=expected_classic)
     parser.add_argument("--removed", dest="rules", action="store_const", const=expected_removed)
     parser.add_argument("--mixed", dest="rules", action="store_const", const=expected_mixed)
+    parser.add_argument("--devices", dest="rules", action="store_const", const=expected_devices)
     parser.add_argument("--without", default="")
+    parser.add_argument("--count", nargs="+", metavar="DIR")
     arguments = parser.parse_args()
+    if arguments.count:
+        counted = Coverage()
+        for directory in arguments.count:
+            counted += count_directory(directory)
+        counted.write(arguments.file)
     coverage, rules = Coverage.read(arguments.file), arguments.rules
     print("\n".join(table(coverage, rules)))
     clusters = coverage.get("clusters")
-    if clusters < LARGE_ENOUGH:
-        print(f"no floors: {clusters} clusters, they hold from {LARGE_ENOUGH} on")
+    large = getattr(rules, "LARGE_ENOUGH", LARGE_ENOUGH)
+    if clusters < large:
+        print(f"no floors: {clusters} clusters, they hold from {large} on")
         return
     missed = missed_floors(coverage, rules, arguments.without.split(","))
     for line in missed:

@@ -9,10 +9,26 @@ Where upstream's answer hangs on the order of a Go map its entry says so ("ambig
 what follows from them: an ambiguous verdict leaves the pod's fits, feasible, error, selected, scores, totals and answers open,
 an ambiguous score the totals, answers and selected.
 
+What a selector's CEL says at fault is its kind of error alone (cel/kinds.py). Where DynamicResources lets a pod onto a node, the
+devices that it takes there are compared, claim by claim: requests, devices, capacities by their amount, the node selector.
+
 A rule that was skipped fits and scores 0; which rules are skipped is each side's own business, and such have no raw score.
 A pod that no profile is for has an error and no nodes.
 """
+import os
+import re
+import sys
+
 from expected import PLAIN_RESOURCES
+from undeparted import value
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cel"))
+from kinds import kind_of  # noqa: E402  pylint: disable=wrong-import-position
+
+# Upstream prints Go's structs, and where they lie in memory.
+PRINTED = [(r"for device &Device\{.*\} in slice", "for device … in slice"),
+           (r"node selector &NodeSelector\{.*\}: ", "node selector …: ")]
+CEL = re.compile(r"(.*CEL (?:compile|runtime) error): (.*)", re.DOTALL)
 
 
 class Differences:
@@ -59,7 +75,7 @@ class Differences:
                 self._report(field, w.get(field), u.get(field), node, rule)
 
     def _compare_error(self):
-        w, u = self.w.get("error"), self.u.get("error")
+        w, u = plain(self.w.get("error")), plain(self.u.get("error"))
         several = bool(w) and bool(u) and u.startswith("[") and w in u  # In the order in which goroutines end.
         any_text = self.u.get("ambiguous") and bool(w) == bool(u)  # Of the errors of several nodes upstream gives any.
         if w != u and not several and not any_text:
@@ -69,15 +85,24 @@ class Differences:
         for a, b in self._pairs("filters", w, u):
             self.compared["verdicts"] += 1
             self._compare_verdict(a, b, u["name"])
+        if u.get("devices") is not None and not self.found:
+            self._compare_devices(w, u)
 
     def _compare_verdict(self, w, u, node):
-        rule, said = u["rule"], [side.get("error") or sorted_reasons(side) or "fits" for side in (w, u)]
-        if w["fits"] != u["fits"] or w.get("error") != u.get("error") or said[0] != said[1]:
+        rule, said = u["rule"], [plain(side.get("error")) or sorted_reasons(side) or "fits" for side in (w, u)]
+        if w["fits"] != u["fits"] or bool(w.get("error")) != bool(u.get("error")) or said[0] != said[1]:
             self._report("verdict", *said, node, rule)
         elif not w.get("error"):
             self._compare_fields(w, u, ["resolvable"], node, rule)
             if (w.get("reasons") or []) != sorted_reasons(w):
                 self._report("order of reasons", w["reasons"], sorted_reasons(w), node, rule)
+
+    def _compare_devices(self, w, u):
+        ours, theirs = ({one["claim"]: measured(one) for one in side.get("devices") or []} for side in (w, u))
+        self.compared["devices"] = self.compared.get("devices", 0) + len(theirs)
+        for claim in sorted({*ours, *theirs}):
+            if ours.get(claim) != theirs.get(claim):
+                self._report("devices of a claim", ours.get(claim), theirs.get(claim), u["name"], "DynamicResources")
 
     def _compare_scores(self, w, u):
         for a, b in self._pairs("scores", w, u):
@@ -108,6 +133,25 @@ class Differences:
             expected = 10 if low == high else 10 * (u.get("total", 0) - low) // (high - low)
             if "answer" in w and w["answer"] != expected:
                 self._report("answer", w["answer"], expected, u["name"])
+
+
+def plain(error):
+    """The error without Go's structs, and with the kind of what CEL says in place of its words."""
+    if not error:
+        return error
+    for pattern, text in PRINTED:
+        error = re.sub(pattern, text, error, flags=re.DOTALL)
+    found = CEL.match(error)
+    if not found:
+        return error
+    return found[1] if "compile" in found[1] else f"{found[1]}: {kind_of(found[2])}"
+
+
+def measured(claim):
+    """A claim's devices, with amounts in place of their texts."""
+    devices = [{**one, "consumedCapacity": {name: str(value(text)) for name, text in one.get("consumedCapacity", {}).items()}}
+               for one in claim["devices"]]
+    return {**claim, "devices": devices}
 
 
 def sorted_reasons(entry):

@@ -1,6 +1,7 @@
 """What must occur in a run of the comparison, by the generation of its rules: expected_classic.py, expected_removed.py,
-expected_today.py, or expected_mixed.py for both of these."""
+expected_today.py, or expected_mixed.py for both of these; and expected_devices.py of today's about devices."""
 import expected_classic
+import expected_devices
 import expected_mixed
 import expected_removed
 import expected_today
@@ -16,6 +17,8 @@ def generation(directory):
     names none, today's are on by default."""
     if not path_of(directory, "config.json"):
         return expected_classic
+    if read_json(directory, "about.json", {}).get("subject") == "devices":
+        return expected_devices
     named = set(_named(read_json(directory, "config.json")))
     if not named & {*expected_removed.FILTERS, *expected_removed.SCORES}:
         return expected_today
@@ -30,7 +33,8 @@ def _named(config):
 
 def option(directory):
     """The option of run.sh that makes clusters of the directory's generation, with a blank before it."""
-    return {expected_removed: " --removed", expected_today: " --today", expected_mixed: " --mixed"}.get(generation(directory), "")
+    return {expected_removed: " --removed", expected_today: " --today", expected_devices: " --devices",
+            expected_mixed: " --mixed"}.get(generation(directory), "")
 
 
 def reason_class(rules, reason):

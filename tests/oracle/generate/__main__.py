@@ -4,8 +4,10 @@ have to preempt. With --simulation all wait in the cluster, and find what others
 
     generate DIR FIRST COUNT [--today] [--preemption] [--simulation] [--mode known|quantities] [--subject NAME] [--nodes N --pods N --asked N] [--jobs N]
     generate DIR FIRST COUNT --removed [--file v1|v1beta1|both] [--subject NAME] [--jobs N]
+    generate DIR FIRST COUNT --devices [--subject NAME] [--jobs N]
     generate DIR FIRST COUNT --mixed [--subject NAME] [--jobs N]
 
+With --devices clusters are about devices: DIR/SEED/{cluster,config,about}.json.
 With --mixed a profile has plugins of both. DIR/SEED/today and DIR/SEED/removed have each generation's part of it.
 
 Mode `known` adds what is known to differ, so that it hides nothing else by default; `quantities` makes clusters that
@@ -21,6 +23,7 @@ import multiprocessing
 import os
 
 from generate import amounts, cluster, corners, large, managed, nominated, policy, preemption, simulation
+from generate.devices import cluster as devices_cluster, mood as devices
 from generate.dice import SUBJECTS, Mood
 from generate.removed import cluster as removed_cluster, config as removed_config, large as removed_large, mixed, mood as removed
 from generate.today import cluster as today_cluster, large as today_large, mood as today
@@ -34,11 +37,12 @@ def parse_arguments():
     parser.add_argument("--today", action="store_true")
     parser.add_argument("--removed", action="store_true")
     parser.add_argument("--mixed", action="store_true")
+    parser.add_argument("--devices", action="store_true")
     parser.add_argument("--file", default="v1", choices=["v1", "v1beta1", "both"], help="the version of configurations")
     parser.add_argument("--preemption", action="store_true")
     parser.add_argument("--simulation", action="store_true")
     parser.add_argument("--mode", default="", choices=["", "known", "quantities"])
-    parser.add_argument("--subject", choices=sorted({*SUBJECTS, *today.SUBJECTS, *removed.SUBJECTS, corners.SUBJECT}))
+    parser.add_argument("--subject", choices=sorted({*SUBJECTS, *today.SUBJECTS, *removed.SUBJECTS, *devices.SUBJECTS, corners.SUBJECT}))
     parser.add_argument("--without", default="", metavar="RULE,…", help="leave these rules out of the policies")
     parser.add_argument("--nodes", type=int, default=0)
     parser.add_argument("--pods", type=int, default=30000)
@@ -46,7 +50,7 @@ def parse_arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     later = removed.SUBJECTS if arguments.removed or arguments.mixed else {*SUBJECTS, corners.SUBJECT}
-    subjects = today.SUBJECTS if arguments.today else later
+    subjects = devices.SUBJECTS if arguments.devices else today.SUBJECTS if arguments.today else later
     if arguments.subject and arguments.subject not in subjects:
         parser.error(f"{arguments.subject} is no subject of this generation")
     return arguments
@@ -66,6 +70,8 @@ def make_removed(arguments, seed):
 
 
 def make(arguments, seed):
+    if arguments.devices:
+        return devices_cluster.make(devices.Mood(seed, arguments.subject))
     if arguments.mixed:
         return mixed.make(seed, arguments.subject)
     if arguments.removed:
@@ -87,7 +93,7 @@ def write(job):
     where = os.path.join(arguments.directory, f"{seed:06d}")
     os.makedirs(where, exist_ok=True)
     files = make(arguments, seed)
-    if not arguments.nodes and not arguments.mixed:
+    if not arguments.nodes and not arguments.mixed and not arguments.devices:
         nominated.nominate(files, seed)
     if not arguments.nodes and "policy" in files:
         managed.manage(files, seed)

@@ -72,6 +72,7 @@ func (e *explanation) filter() (feasible []*answer.Node) {
 		node := e.askTwice(all, e.s.info(name))
 		e.Nodes = append(e.Nodes, node)
 		node.Decides = e.decides(node)
+		node.Devices = e.devices(node)
 		if node.Fits {
 			feasible = append(feasible, node)
 		}

@@ -18,8 +18,29 @@ func (f *informer) AddEventHandler(handler cache.ResourceEventHandler) (cache.Re
 	for _, object := range f.Objects {
 		handler.OnAdd(object, true)
 	}
-	return nil, nil // Who would wait for it is never started.
+	return synced{}, nil
 }
+
+// AddEventHandlerWithOptions is how the tracker of device slices asks.
+func (f *informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, _ cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
+	return f.AddEventHandler(handler)
+}
+
+func (f *informer) HasSyncedChecker() cache.DoneChecker { return synced{} }
+
+// synced is of a handler that knows everything.
+type synced struct{}
+
+var done = func() chan struct{} {
+	channel := make(chan struct{})
+	close(channel)
+	return channel
+}()
+
+func (synced) HasSynced() bool                       { return true }
+func (s synced) HasSyncedChecker() cache.DoneChecker { return s }
+func (synced) Name() string                          { return "all that there is" }
+func (synced) Done() <-chan struct{}                 { return done }
 
 // informerOf is the one of newInformers for the object's kind.
 func informerOf(known informers.SharedInformerFactory, object runtime.Object) *informer {

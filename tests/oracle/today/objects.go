@@ -30,6 +30,9 @@ var objects = cluster.Reader{
 		"VolumeAttachment":      func() runtime.Object { return &storage.VolumeAttachment{} },
 		"PodDisruptionBudget":   func() runtime.Object { return &policy.PodDisruptionBudget{} },
 		"DeviceClass":           func() runtime.Object { return &devices.DeviceClass{} },
+		"ResourceClaim":         func() runtime.Object { return &devices.ResourceClaim{} },
+		"ResourceSlice":         func() runtime.Object { return &devices.ResourceSlice{} },
+		"DeviceTaintRule":       func() runtime.Object { return &devices.DeviceTaintRule{} },
 	},
 	Decode:  json.UnmarshalCaseSensitivePreserveInts, // As client-go does.
 	Default: setDefaults,

@@ -11,6 +11,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	upstream "k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
 	"winnow.test/oracle/common/answer"
 )
 
@@ -23,7 +24,7 @@ func prove(e *explanation) error {
 	if e.Panic != "" || e.p == nil || e.IsAmbiguousBy("VolumeBinding") { // The volume binder's choice may differ from call to call.
 		return nil
 	}
-	if e.wantsDevices() {
+	if !rules[dynamicresources.Name] && e.wantsDevices() {
 		return nil
 	}
 	result, err := e.schedule()
@@ -44,7 +45,7 @@ func prove(e *explanation) error {
 }
 
 // wantsDevices: a DeviceClass provides a resource that the pod requests. Then DynamicResources decides in SchedulePod, which
-// is none of the rules here.
+// is none of the rules here without -devices.
 func (e *explanation) wantsDevices() bool {
 	classes := e.p.framework.SharedDRAManager().DeviceClassResolver()
 	for _, container := range slices.Concat(e.pod.Spec.InitContainers, e.pod.Spec.Containers) {

@@ -25,12 +25,13 @@ type Score struct {
 
 // Node is one node's answer. Decides: the rule whose failure of it upstream tells, where that is not simply the first.
 type Node struct {
-	Name    string   `json:"name"`
-	Fits    bool     `json:"fits"`
-	Decides string   `json:"decides,omitempty"`
-	Filters []Filter `json:"filters"`
-	Scores  []Score  `json:"scores,omitempty"`
-	Total   *int     `json:"total,omitempty"`
+	Name    string        `json:"name"`
+	Fits    bool          `json:"fits"`
+	Decides string        `json:"decides,omitempty"`
+	Filters []Filter      `json:"filters"`
+	Scores  []Score       `json:"scores,omitempty"`
+	Total   *int          `json:"total,omitempty"`
+	Devices []DeviceClaim `json:"devices,omitempty"` // What the rule of devices takes there for the pod.
 }
 
 // Explanation is one pod's line. Ambiguous: some entry is, so whatever follows from it is one of several answers

@@ -1,0 +1,1 @@
+"""Clusters with devices, for DynamicResources."""
