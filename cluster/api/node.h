@@ -1,4 +1,4 @@
-// The Node, the classes of its devices and its declared features, with the fields that rules read.
+// The Node and its declared features, with the fields that rules read.
 #pragma once
 
 #include <cstdint>
@@ -66,14 +66,6 @@ struct Node {
   std::vector<AvoidedController> prefer_avoid_pods;
 
   bool operator==(const Node&) const = default;
-};
-
-/// A class of devices that nodes have, of dynamic resource allocation.
-struct DeviceClass {
-  ObjectMeta metadata;
-  std::string extended_resource_name;  ///< The resource that its devices provide; "" if absent.
-
-  bool operator==(const DeviceClass&) const = default;
 };
 
 // Declared features: those that nodes declare in status.declaredFeatures, and that some pods need.

@@ -348,6 +348,30 @@ Quantity& Quantity::operator+=(const Quantity& other) {
   return *this;
 }
 
+Quantity& Quantity::operator-=(const Quantity& other) {
+  if (!other.is_huge()) return *this += Quantity(-other.nanos_, other.form_, other.scale_);
+  const auto negated = [](std::int64_t number) {
+    return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(number));
+  };
+  return *this += huge(other.form_ == Form::kHuge, negated(other.value()), negated(other.milli_value()));
+}
+
+std::string Quantity::exact_text() const {
+  if (is_huge()) return form_ == Form::kHuge ? "1e30" : "-1e30";
+  const int exponent = form_ == Form::kScaled ? scale_ : -9;
+  Int128 number = nanos_ / power_of_ten(exponent + 9);
+  std::string text;
+  const bool negative = number < 0;
+  do {
+    const auto digit = static_cast<int>(number % 10);
+    text += static_cast<char>('0' + (digit < 0 ? -digit : digit));
+    number /= 10;
+  } while (number != 0);
+  if (negative) text += '-';
+  std::ranges::reverse(text);
+  return text.append("e").append(std::to_string(exponent));
+}
+
 namespace {
 
 /// A number with a suffix.

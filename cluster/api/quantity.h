@@ -63,6 +63,8 @@ class Quantity {
 
   /// Adds exactly, as Quantity.Add.
   Quantity& operator+=(const Quantity& other);
+  /// Subtracts exactly, as Quantity.Sub.
+  Quantity& operator-=(const Quantity& other);
 
   constexpr std::weak_ordering operator<=>(const Quantity& other) const {
     if (rank() != other.rank()) return rank() <=> other.rank();
@@ -70,6 +72,12 @@ class Quantity {
     return nanos_ <=> other.nanos_;
   }
   constexpr bool operator==(const Quantity& other) const { return (*this <=> other) == 0; }
+
+  /// Whether it is kept as an int64 with a decimal scale, as amounts with few digits are.
+  constexpr bool is_scaled() const { return form_ == Form::kScaled; }
+  /// The digits and the power of ten as upstream keeps them: "15e-1". parse() of it gives an equal amount. A
+  /// huge one gives "1e30" or "-1e30".
+  std::string exact_text() const;
 
   /// Two numbers that are equal for equal amounts, and differ for others; to be hashed.
   constexpr std::array<std::uint64_t, 2> digits() const {
