@@ -27,8 +27,8 @@ const DeviceClass* device_class_of(const Objects& objects, std::string_view reso
   return newest;
 }
 
-std::vector<DeviceRequest> device_requests(const State& state, const Pod& pod) {
-  std::vector<DeviceRequest> found;
+std::vector<ExtendedResourceRequest> device_requests(const State& state, const Pod& pod) {
+  std::vector<ExtendedResourceRequest> found;
   const Accounting accounting = state.options().accounting;
   if (accounting != Accounting::kToday || state.objects.of<DeviceClass>().empty()) return found;
   for (const auto& [resource, amount] : pod_requests(pod, accounting, /*with_status=*/false).scalars)
@@ -37,7 +37,7 @@ std::vector<DeviceRequest> device_requests(const State& state, const Pod& pod) {
   return found;
 }
 
-std::string to_text(const DeviceRequest& request) {
+std::string to_text(const ExtendedResourceRequest& request) {
   return "DeviceClass " + request.device_class + " provides " + request.resource;
 }
 

@@ -22,18 +22,18 @@ struct Pod;
 const DeviceClass* device_class_of(const Objects& objects, std::string_view resource);
 
 /// A resource that a pod requests, and the class whose devices provide it.
-struct DeviceRequest {
+struct ExtendedResourceRequest {
   std::string resource;
   std::string device_class;
 
-  bool operator==(const DeviceRequest&) const = default;
+  bool operator==(const ExtendedResourceRequest&) const = default;
 };
 
 /// The requests of a pod that no rule can judge on a node without the resource, by the resource's name. v1.16
 /// to the letter (see Accounting) knows no devices, and has none.
-std::vector<DeviceRequest> device_requests(const State& state, const Pod& pod);
+std::vector<ExtendedResourceRequest> device_requests(const State& state, const Pod& pod);
 
 /// "DeviceClass gpu provides nvidia.com/gpu"
-std::string to_text(const DeviceRequest& request);
+std::string to_text(const ExtendedResourceRequest& request);
 
 }  // namespace winnow

@@ -32,6 +32,11 @@ struct PodTopologySpreadArgs {
   bool system_defaulted = true;
 };
 
+struct DynamicResourcesArgs {
+  std::int64_t filter_timeout_ns = 10'000'000'000;  ///< For one node; 0: none.
+  std::int64_t binding_timeout_ns = 600'000'000'000;
+};
+
 /// Of the removed NodeLabel.
 struct NodeLabelArgs {
   std::vector<std::string> present_labels;

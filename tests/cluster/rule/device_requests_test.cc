@@ -40,7 +40,7 @@ std::unique_ptr<const State> cluster(const std::vector<DeviceClass>& classes,
 
 std::string names(const State& state, const Pod& pod) {
   std::string text;
-  for (const DeviceRequest& one : device_requests(state, pod))
+  for (const ExtendedResourceRequest& one : device_requests(state, pod))
     text += (text.empty() ? "" : ", ") + to_text(one);
   return text;
 }
