@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "cluster/api/device.h"
 #include "cluster/api/node.h"
 #include "cluster/api/resource_name.h"
 #include "cluster/api/storage.h"
@@ -83,6 +84,28 @@ void set_defaults(LimitRange& range) {
       round_up(*list);
   }
 }
+
+namespace {
+
+/// Upstream: pkg/apis/resource/v1/defaults.go SetDefaults_ExactDeviceRequest, SetDefaults_DeviceSubRequest
+/// v1.37.2.
+void set_body_defaults(DeviceRequestBody& body) {
+  set_if_empty(body.allocation_mode, "ExactCount");
+  if (body.allocation_mode == "ExactCount" && body.count == 0) body.count = 1;
+  for (DeviceToleration& toleration : body.tolerations) set_if_empty(toleration.op, "Equal");
+}
+
+void set_claim_defaults(ResourceClaimSpec& spec) {
+  for (ClaimRequest& request : spec.requests) {
+    if (request.exactly) set_body_defaults(*request.exactly);
+    for (DeviceSubRequest& alternative : request.first_available) set_body_defaults(alternative.body);
+  }
+}
+
+}  // namespace
+
+void set_defaults(ResourceClaim& claim) { set_claim_defaults(claim.spec); }
+void set_defaults(ResourceClaimTemplate& made) { set_claim_defaults(made.spec); }
 
 namespace {
 

@@ -8,8 +8,8 @@
 // stores it.
 //
 // Upstream: kubernetes v1.37.0, SetObjectDefaults_* in pkg/apis/core/v1 (defaults.go,
-// zz_generated.defaults.go), in pkg/apis/storage/v1 and in pkg/apis/scheduling/v1. Those of apps/v1 and
-// policy/v1 set no field that is held here.
+// zz_generated.defaults.go), in pkg/apis/storage/v1, pkg/apis/scheduling/v1 and pkg/apis/resource/v1. Those
+// of apps/v1 and policy/v1 set no field that is held here.
 #pragma once
 
 #include "cluster/api/kinds.h"
@@ -43,6 +43,11 @@ void set_defaults(PriorityClass& priority_class);
 /// Limits of containers: what has a maximum and no default limit has it as its default limit. A default limit
 /// is the default request, too, and after that the minimum. Amounts are rounded up to thousandths.
 void set_defaults(LimitRange& range);
+/// Of requests and their alternatives: allocationMode is ExactCount, and the count is 1 then. The operator of
+/// tolerations is Equal.
+void set_defaults(ResourceClaim& claim);
+/// The same.
+void set_defaults(ResourceClaimTemplate& made);
 
 // Of these kinds no field that is held has a default, or its default is that of the struct.
 inline void set_defaults(Service&) {}
@@ -53,6 +58,8 @@ inline void set_defaults(CsiNode&) {}
 inline void set_defaults(CsiDriver&) {}
 inline void set_defaults(CsiStorageCapacity&) {}
 inline void set_defaults(DeviceClass&) {}
+inline void set_defaults(DeviceTaintRule&) {}
+inline void set_defaults(ResourceSlice&) {}
 inline void set_defaults(RuntimeClass&) {}
 
 // What an API server does to a pod once, when it is created.

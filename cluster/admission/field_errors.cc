@@ -34,6 +34,10 @@ void FieldErrors::invalid(std::string_view path, std::int64_t value, std::string
   add(path, "Invalid value: " + std::to_string(value), detail);
 }
 
+void FieldErrors::invalid_object(std::string_view path, std::string_view json, std::string_view detail) {
+  add(path, std::string("Invalid value: ").append(json), detail);
+}
+
 void FieldErrors::required(std::string_view path, std::string_view detail) {
   add(path, "Required value", detail);
 }

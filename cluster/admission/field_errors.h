@@ -28,6 +28,8 @@ class FieldErrors {
 
   void invalid(std::string_view path, std::string_view value, std::string_view detail);
   void invalid(std::string_view path, std::int64_t value, std::string_view detail);
+  /// The value is an object. @param json  as upstream's internal type writes it.
+  void invalid_object(std::string_view path, std::string_view json, std::string_view detail);
   void required(std::string_view path, std::string_view detail = {});
   void forbidden(std::string_view path, std::string_view detail);
   void duplicate(std::string_view path, std::string_view value);

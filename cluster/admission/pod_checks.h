@@ -17,6 +17,7 @@ namespace winnow {
 class FieldErrors;
 struct Affinity;
 struct Pod;
+struct PodResourceClaim;
 struct PodSpec;
 struct ResourceRequirements;
 struct Toleration;
@@ -58,6 +59,11 @@ void check_tolerations(std::span<const Toleration> tolerations, std::string_view
 // scheduling_checks.cc
 void check_spread_constraints(std::span<const TopologySpreadConstraint> constraints, std::string_view path,
                               FieldErrors& errors);
+
+// scheduling_checks.cc
+/// Upstream: validatePodResourceClaims.
+void check_resource_claims(std::span<const PodResourceClaim> claims, std::string_view path,
+                           FieldErrors& errors);
 
 // container_checks.cc
 /// Names, and the names of claims. Sources are not checked.

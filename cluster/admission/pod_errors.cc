@@ -34,6 +34,7 @@ void check_gates(const std::vector<std::string>& gates, const std::string& path,
 void check_spec(const Pod& pod, FieldErrors& errors) {
   const PodSpec& spec = pod.spec;
   check_volumes(spec.volumes, pod.metadata.name, "spec.volumes", errors);
+  check_resource_claims(spec.resource_claims, "spec.resourceClaims", errors);
   check_containers(spec, "spec", errors);
   check_pod_level_resources(pod, "spec.resources", errors);
   check_labels(spec.node_selector, "spec.nodeSelector", errors);

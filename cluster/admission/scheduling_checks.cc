@@ -2,6 +2,10 @@
 #include <array>
 #include <format>
 #include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "cluster/admission/field_errors.h"
@@ -9,6 +13,7 @@
 #include "cluster/api/names.h"
 #include "cluster/api/pod.h"
 #include "cluster/text/field_result.h"
+#include "cluster/text/json.h"
 
 namespace winnow {
 namespace {
@@ -203,6 +208,61 @@ void check_tolerations(std::span<const Toleration> tolerations, std::string_view
     check_operator(one, at, errors);
     if (!one.effect.empty() && !std::ranges::contains(kEffects, one.effect))
       errors.unsupported(child(at, "effect"), one.effect, kEffects);
+  }
+}
+
+namespace {
+
+/// Upstream's type has no names of JSON.
+std::string json_of_claim(const PodResourceClaim& claim) {
+  std::string text = "{\"Name\":";
+  const auto add = [&](const std::optional<std::string>& value) {
+    if (value)
+      append_quoted_line(text, *value);
+    else
+      text += "null";
+  };
+  add(claim.name);
+  text += ",\"ResourceClaimName\":";
+  add(claim.resource_claim_name);
+  text += ",\"ResourceClaimTemplateName\":";
+  add(claim.resource_claim_template_name);
+  return text + '}';
+}
+
+void check_claim_source(const PodResourceClaim& claim, const std::string& path, FieldErrors& errors) {
+  const auto& name = claim.resource_claim_name;
+  const auto& made_from = claim.resource_claim_template_name;
+  if (name && made_from)
+    errors.invalid_object(
+        path, json_of_claim(claim),
+        "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified");
+  if (!name && !made_from)
+    errors.invalid_object(path, json_of_claim(claim),
+                          "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+  const auto check = [&](const std::optional<std::string>& value, const char* field) {
+    if (!value) return;
+    if (const std::string wrong = object_name_errors(*value); !wrong.empty())
+      errors.invalid(child(path, field), *value, wrong);
+  };
+  check(name, "resourceClaimName");
+  check(made_from, "resourceClaimTemplateName");
+}
+
+}  // namespace
+
+void check_resource_claims(std::span<const PodResourceClaim> claims, std::string_view path,
+                           FieldErrors& errors) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < claims.size() && !errors.is_full(); ++i) {
+    const std::string at = element(path, i), name = child(at, "name");
+    if (claims[i].name.empty())
+      errors.required(name);
+    else if (!seen.insert(claims[i].name).second)
+      errors.duplicate(name, claims[i].name);
+    else if (const std::string wrong = namespace_name_errors(claims[i].name); !wrong.empty())
+      errors.invalid(name, claims[i].name, wrong);
+    check_claim_source(claims[i], at, errors);
   }
 }
 

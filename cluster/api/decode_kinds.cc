@@ -36,12 +36,6 @@ bool read_fields(const Reader& r, Node& node) {
   return true;
 }
 
-bool read_fields(const Reader& r, DeviceClass& device_class) {
-  return r.read("metadata", device_class.metadata) && r.within("spec", [&](const Reader& spec) {
-    return spec.read("extendedResourceName", device_class.extended_resource_name);
-  });
-}
-
 static bool read_phase(const Reader& r, std::string& phase) {
   return r.within("status", [&](const Reader& status) { return status.read("phase", phase); });
 }

@@ -117,11 +117,16 @@ bool read_gates(const Reader& r, std::vector<std::string>& names) {
   return good;
 }
 
-bool read_claims(const Reader& r, bool& has_claims) {
-  return for_each_object(r, "resourceClaims", [&](const Reader&) { return has_claims = true; });
+}  // namespace
+
+static bool read_fields(const Reader& r, PodResourceClaim& claim) {
+  return r.read("name", claim.name) && r.read("resourceClaimName", claim.resource_claim_name) &&
+         r.read("resourceClaimTemplateName", claim.resource_claim_template_name);
 }
 
-}  // namespace
+static bool read_fields(const Reader& r, PodResourceClaimStatus& status) {
+  return r.read("name", status.name) && r.read("resourceClaimName", status.resource_claim_name);
+}
 
 static bool read_fields(const Reader& r, PodSpec& spec) {
   spec.in_pod_group = r.has("schedulingGroup") || r.has("workloadRef");
@@ -135,7 +140,7 @@ static bool read_fields(const Reader& r, PodSpec& spec) {
          r.read("overhead", spec.overhead) && r.read("resources", spec.resources) &&
          r.read("priority", spec.priority) && r.read("preemptionPolicy", spec.preemption_policy) &&
          r.read("hostNetwork", spec.host_network) && r.read("hostUsers", spec.host_users) &&
-         read_claims(r, spec.has_resource_claims);
+         r.read("resourceClaims", spec.resource_claims);
 }
 
 static bool read_fields(const Reader& r, PodCondition& condition) {
@@ -159,6 +164,11 @@ static bool read_fields(const Reader& r, PodStatus& status) {
       r.read("conditions", status.conditions) && r.read("containerStatuses", status.container_statuses) &&
       r.read("initContainerStatuses", status.init_container_statuses) &&
       r.read("allocatedResources", status.allocated_resources) && r.read("resources", status.resources) &&
+      r.read("resourceClaimStatuses", status.resource_claim_statuses) &&
+      r.within("extendedResourceClaimStatus",
+               [&](const Reader& claim) {
+                 return claim.read("resourceClaimName", status.extended_resource_claim_name);
+               }) &&
       r.read("startTime", started);
   if (started) status.start_time = started->seconds;
   return good;

@@ -1,4 +1,5 @@
-// The decoders of each kind of object and of their parts (decode_pod.cc, decode_kinds.cc, decode.cc).
+// The decoders of each kind of object and of their parts (decode_pod.cc, decode_device.cc,
+// decode_kinds.cc, decode.cc).
 #pragma once
 
 #include <concepts>
@@ -32,6 +33,10 @@ bool read_fields(const Reader&, PriorityClass&);
 bool read_fields(const Reader&, LimitRange&);
 bool read_fields(const Reader&, DeviceClass&);
 bool read_fields(const Reader&, RuntimeClass&);
+bool read_fields(const Reader&, ResourceClaim&);
+bool read_fields(const Reader&, ResourceClaimTemplate&);
+bool read_fields(const Reader&, ResourceSlice&);
+bool read_fields(const Reader&, DeviceTaintRule&);
 /// This kind has no row in kKinds: only the watch of API servers reads it.
 bool read_fields(const Reader&, EndpointSlice&);
 

@@ -17,6 +17,7 @@ struct CsiDriver;
 struct CsiNode;
 struct CsiStorageCapacity;
 struct DeviceClass;
+struct DeviceTaintRule;
 struct LimitRange;
 struct Namespace;
 struct Node;
@@ -27,6 +28,9 @@ struct PodDisruptionBudget;
 struct PriorityClass;
 struct ReplicaSet;
 struct ReplicationController;
+struct ResourceClaim;
+struct ResourceClaimTemplate;
+struct ResourceSlice;
 struct RuntimeClass;
 struct Service;
 struct StatefulSet;
@@ -84,6 +88,11 @@ inline constexpr std::tuple kKinds{
     Kind<LimitRange>{"LimitRange", "limitranges", "v1", kNamespaced},
     Kind<DeviceClass>{"DeviceClass", "deviceclasses", "resource.k8s.io/v1", kCluster, kOptional},
     Kind<RuntimeClass>{"RuntimeClass", "runtimeclasses", "node.k8s.io/v1", kCluster, kOptional},
+    Kind<ResourceClaim>{"ResourceClaim", "resourceclaims", "resource.k8s.io/v1", kNamespaced, kOptional},
+    Kind<ResourceClaimTemplate>{"ResourceClaimTemplate", "resourceclaimtemplates", "resource.k8s.io/v1",
+                                kNamespaced, kOptional},
+    Kind<ResourceSlice>{"ResourceSlice", "resourceslices", "resource.k8s.io/v1", kCluster, kOptional},
+    Kind<DeviceTaintRule>{"DeviceTaintRule", "devicetaintrules", "resource.k8s.io/v1", kCluster, kOptional},
 };
 inline constexpr std::size_t kResourceKinds = std::tuple_size_v<decltype(kKinds)>;
 
@@ -171,11 +180,15 @@ inline constexpr WatchedKinds kClaims = kind_of<PersistentVolumeClaim>;
 inline constexpr WatchedKinds kVolumes = kClaims | kind_of<PersistentVolume> | kind_of<StorageClass>;
 inline constexpr WatchedKinds kAttachLimits = kVolumes | kind_of<CsiNode>;
 inline constexpr WatchedKinds kBinding = kAttachLimits | kind_of<CsiDriver> | kind_of<CsiStorageCapacity>;
+/// What decides which devices a pod's claims can have, and on which nodes.
+inline constexpr WatchedKinds kDevices =
+    kind_of<ResourceClaim> | kind_of<ResourceSlice> | kind_of<DeviceClass> | kind_of<DeviceTaintRule>;
 /// No rule has these: what gives new pods of POST /explain their priority, overhead and more.
 inline constexpr WatchedKinds kClasses = kind_of<PriorityClass> | kind_of<RuntimeClass>;
 /// No rule has these: what cluster/expand reads of a cluster that new pods come into, beside nodes and pods.
-inline constexpr WatchedKinds kNewPods = kind_of<PersistentVolumeClaim> | kind_of<StorageClass> |
-                                         kind_of<PriorityClass> | kind_of<LimitRange> | kind_of<RuntimeClass>;
+inline constexpr WatchedKinds kNewPods =
+    kind_of<PersistentVolumeClaim> | kind_of<StorageClass> | kind_of<PriorityClass> | kind_of<LimitRange> |
+    kind_of<RuntimeClass> | kind_of<ResourceClaim> | kind_of<ResourceClaimTemplate>;
 }  // namespace needs
 
 }  // namespace winnow

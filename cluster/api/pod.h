@@ -154,6 +154,15 @@ struct Volume {
   bool operator==(const Volume&) const = default;
 };
 
+/// Devices that the pod uses. The API wants one of the two names.
+struct PodResourceClaim {
+  std::string name;                                         ///< Of the claim in the pod.
+  std::optional<std::string> resource_claim_name;           ///< A ResourceClaim of the pod's namespace.
+  std::optional<std::string> resource_claim_template_name;  ///< A template, from which the pod gets a claim.
+
+  bool operator==(const PodResourceClaim&) const = default;
+};
+
 struct PodSpec {
   std::string node_name;
   std::string scheduler_name;
@@ -172,8 +181,8 @@ struct PodSpec {
   std::string preemption_policy;
   bool host_network = false;
   std::optional<bool> host_users;
-  bool has_resource_claims = false;  ///< spec.resourceClaims is not empty. No rule reads them.
-  bool in_pod_group = false;         ///< It has a spec.schedulingGroup, or v1.35's spec.workloadRef.
+  std::vector<PodResourceClaim> resource_claims;
+  bool in_pod_group = false;  ///< It has a spec.schedulingGroup, or v1.35's spec.workloadRef.
 
   bool operator==(const PodSpec&) const = default;
 };
@@ -206,6 +215,14 @@ struct ContainerStatus {
 inline constexpr std::string_view kWinnowNominates = "winnow-nominator";
 inline constexpr std::string_view kSchedulerNominates = "kube-scheduler";
 
+/// The ResourceClaim that was made for a claim of the pod.
+struct PodResourceClaimStatus {
+  std::string name;                                ///< PodResourceClaim::name
+  std::optional<std::string> resource_claim_name;  ///< Absent: none is needed.
+
+  bool operator==(const PodResourceClaimStatus&) const = default;
+};
+
 struct PodStatus {
   std::string phase;
   std::string nominated_node_name;
@@ -219,6 +236,9 @@ struct PodStatus {
   std::vector<ContainerStatus> init_container_statuses;
   std::optional<ResourceList> allocated_resources;
   std::optional<ActuatedResources> resources;
+  std::vector<PodResourceClaimStatus> resource_claim_statuses;
+  /// extendedResourceClaimStatus.resourceClaimName: the claim for resources that devices provide; "": none.
+  std::string extended_resource_claim_name;
   std::optional<std::int64_t> start_time;  ///< Seconds since 1970, UTC.
 
   bool operator==(const PodStatus&) const = default;

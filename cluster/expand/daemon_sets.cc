@@ -84,7 +84,7 @@ std::string_view KnownDaemonSet::name() const {
 DaemonSets::DaemonSets(const State& state) {
   for (const auto& [name, trace] : trace_daemon_sets(state)) {
     if (trace.newest == kNone) continue;
-    PodSet pods = daemon_set_of(state.to_pod(trace.newest));
+    PodSet pods = daemon_set_of(state, state.to_pod(trace.newest));
     const bool is_unsure = leaves_out_nodes(state, pods, trace.nodes);
     sets_.push_back({.pods = std::move(pods), .is_unsure = is_unsure});
   }

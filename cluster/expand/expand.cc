@@ -2,6 +2,7 @@
 
 #include <format>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "cluster/admission/defaults.h"
@@ -30,7 +31,14 @@ class Expander {
         options_(options),
         found_(std::move(found)),
         admission_(cluster, found_.others),
-        numbers_(cluster) {}
+        numbers_(cluster) {
+    for (const ResourceClaimTemplate& one : found_.others.of<ResourceClaimTemplate>())
+      templates_[key_of(one.metadata)] = &one;
+    for (const auto& [key, one] : cluster.objects.of<ResourceClaimTemplate>())
+      templates_.try_emplace(key, &one);
+    for (const ResourceClaim& one : found_.others.of<ResourceClaim>())
+      resource_claims_.insert(key_of(one.metadata));
+  }
 
   std::expected<NewObjects, FileError> run();
 
@@ -42,6 +50,7 @@ class Expander {
   std::string admit(PodRecipe& recipe, const PodTemplate& written);
   void note_unread_class(PodRecipe& recipe, const PodClasses& classes) const;
   std::string admit_claims(PodRecipe& recipe);
+  void add_resource_claims(PodRecipe& recipe);
   bool has_claim(const std::string& ns, const std::string& name) const;
 
   const State& cluster_;
@@ -49,6 +58,9 @@ class Expander {
   Found found_;
   const Admission admission_;
   Numbers numbers_;
+  /// By "NAMESPACE/NAME": of the files, and of the cluster where these have none.
+  std::map<std::string, const ResourceClaimTemplate*, std::less<>> templates_;
+  TextSet resource_claims_;  ///< "NAMESPACE/NAME" of those of the files, and of those made for pods.
   NewObjects made_;
 };
 
@@ -159,6 +171,20 @@ std::string Expander::admit_claims(PodRecipe& recipe) {
   return "";
 }
 
+void Expander::add_resource_claims(PodRecipe& recipe) {
+  find_resource_claims(recipe, [&](const std::string& ns, const std::string& name) {
+    const auto found = templates_.find(key_of(ns, name));
+    return found == templates_.end() ? nullptr : found->second;
+  });
+  note_taken_names(recipe, [&](const std::string& ns, const std::string& name) {
+    return cluster_.devices.find_claim(ns, name) != nullptr || resource_claims_.contains(key_of(ns, name));
+  });
+  for (const PodNumber& number : recipe.numbers)
+    for (std::size_t claim = 0; claim < recipe.resource_claims.size(); ++claim)
+      resource_claims_.insert(
+          key_of(recipe.pattern.metadata.namespace_, resource_claim_name(recipe, number, claim)));
+}
+
 /// @return the error, without the file and the object.
 std::string Expander::expand(Workload workload) {
   if (workload.maker == Maker::kPod && has_ended(workload.pods.pod)) {
@@ -176,6 +202,7 @@ std::string Expander::expand(Workload workload) {
   if (std::string error = admit(recipe, written); !error.empty()) return error;
   note_unread_class(recipe, written.classes);
   if (std::string error = admit_claims(recipe); !error.empty()) return error;
+  add_resource_claims(recipe);
   if (pods.replica_set) made_.added.of<ReplicaSet>().push_back(std::move(*pods.replica_set));
   made_.sets.emplace_back(std::move(recipe));
   return "";

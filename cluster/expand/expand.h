@@ -6,7 +6,8 @@
 // makes pods of it, one by one. docs/what-if.md says what holds for users.
 //
 // Upstream: kubernetes v1.37.0, pkg/controller/{controller_utils.go,replicaset,deployment,statefulset,daemon,
-// job,cronjob}, pkg/controller/volume/ephemeral, plugin/pkg/admission, pkg/registry/batch/job/strategy.go.
+// job,cronjob}, pkg/controller/{volume/ephemeral,resourceclaim}, plugin/pkg/admission,
+// pkg/registry/batch/job/strategy.go.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +66,7 @@ inline constexpr std::uint32_t kMostPodsOfObject = 1'000'000;
 /// would refuse are noted in `added.refused`. Where nobody has any RuntimeClass, the sets of those that ask
 /// for one say so in not_judged().
 /// @param cluster  the state that the pods come into: its nodes, pods, claims, PriorityClasses, LimitRanges,
-///   RuntimeClasses and StorageClasses (needs::kNewPods). It is not kept.
+///   RuntimeClasses, StorageClasses and ResourceClaimTemplates (needs::kNewPods). It is not kept.
 std::expected<NewObjects, FileError> read_new_objects(std::span<const std::string> files,
                                                       const ExpandOptions& options, const State& cluster);
 
@@ -82,7 +83,7 @@ struct Found {
   ClusterObjects others;
   std::vector<LeftOut> left_out;
   std::string first_left_out;        ///< The error for it, where there is nothing else.
-  TextMap<std::string> claim_files;  ///< The file of a claim, by NAMESPACE/NAME.
+  TextMap<std::string> claim_files;  ///< The file of a PersistentVolumeClaim, by NAMESPACE/NAME.
 };
 
 /// Takes the objects of files in.

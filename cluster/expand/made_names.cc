@@ -52,6 +52,14 @@ std::string indexed_prefix(std::string_view job, std::uint32_t index) {
   return std::string(job) + end;
 }
 
+std::string resource_claim_prefix(std::string_view pod, std::string_view claim) {
+  constexpr std::size_t kMost = 57;
+  const std::size_t size = pod.size() + claim.size() + 2;
+  if (size <= kMost) return std::format("{}-{}-", pod, claim);
+  return std::format("{}-{}", pod.substr(0, pod.size() * kMost / size),
+                     claim.substr(0, claim.size() * kMost / size));
+}
+
 std::string encoded_hash(std::uint32_t hash) {
   std::string text = std::to_string(hash);
   for (char& c : text) c = kCharacters[static_cast<unsigned char>(c) % kCharacters.size()];

@@ -26,6 +26,10 @@ std::string pods_prefix(std::string_view controller);
 /// Upstream: pkg/controller/job/indexed_job_utils.go podGenerateNameWithIndex v1.37.0.
 std::string indexed_prefix(std::string_view job, std::uint32_t index);
 
+/// The generateName of the ResourceClaim that a pod gets from a template. @param claim  its name in the pod.
+/// Upstream: pkg/controller/resourceclaim/controller.go handleClaim v1.37.2.
+std::string resource_claim_prefix(std::string_view pod, std::string_view claim);
+
 /// The hash as a label has it: "5d59d67564".
 /// Upstream: apimachinery pkg/util/rand/rand.go SafeEncodeString v0.37.0.
 std::string encoded_hash(std::uint32_t hash);

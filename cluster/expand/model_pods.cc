@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cluster/admission/defaults.h"
+#include "cluster/api/device.h"
 #include "cluster/api/node.h"
 #include "cluster/expand/controllers.h"
 #include "cluster/expand/expand.h"
@@ -29,7 +30,23 @@ void leave_out_claims(ModelPod& model, const std::set<std::string>& comes_with_p
   });
 }
 
-ModelPod model_of(Workload workload, const TextMap<std::string>& claims_of_text) {
+/// Removes the ResourceClaims that are not there yet: those made from templates, and the text's own.
+void leave_out_resource_claims(ModelPod& model, const ClusterObjects& text) {
+  std::erase_if(model.pod.spec.resource_claims, [&](const PodResourceClaim& claim) {
+    const auto is_of_text = [&](const ResourceClaim& one) {
+      return one.metadata.namespace_ == model.pod.metadata.namespace_ &&
+             one.metadata.name == claim.resource_claim_name;
+    };
+    const bool is_new = claim.resource_claim_template_name.has_value() ||
+                        std::ranges::any_of(text.of<ResourceClaim>(), is_of_text);
+    if (is_new)
+      model.not_judged.push_back(
+          std::format("the ResourceClaim of its claim {}, which is not there yet", go_quote(claim.name)));
+    return is_new;
+  });
+}
+
+ModelPod model_of(Workload workload, const Found& found) {
   PodClasses classes = workload.pods.classes;
   std::vector<FieldError> refused = std::move(workload.pods.written);
   const auto ordinal = static_cast<std::uint32_t>(std::max(workload.first_ordinal, 0));
@@ -43,7 +60,8 @@ ModelPod model_of(Workload workload, const TextMap<std::string>& claims_of_text)
   model.pod = make_pod(recipe, {.number = recipe.identity == Identity::kOrdinal ? ordinal : 0, .suffix = 0});
   model.classes = std::move(classes);
   model.refused = std::move(refused);
-  leave_out_claims(model, comes_with_pod, claims_of_text);
+  leave_out_claims(model, comes_with_pod, found.claim_files);
+  leave_out_resource_claims(model, found.others);
   return model;
 }
 
@@ -62,7 +80,7 @@ std::expected<std::vector<ModelPod>, FileError> read_model_pods(std::string_view
     workload.pods.pod.spec.node_name.clear();
     if (const std::string error = workload_error(workload); !error.empty())
       return std::unexpected(FileError{std::format("{}: {}", name, error_of(source_of(workload), error))});
-    models.push_back(model_of(std::move(workload), found.claim_files));
+    models.push_back(model_of(std::move(workload), found));
   }
   if (models.empty() && !found.first_left_out.empty())
     return std::unexpected(FileError{std::move(found.first_left_out)});

@@ -82,6 +82,7 @@ PodSet more_pods(const State& cluster, std::string source, Pod like, std::uint32
   recipe.was_stored = true;
   if (by_ordinal) find_claim_templates(recipe, cluster, like);
   find_ephemeral_claims(recipe, cluster, like);
+  find_resource_claims(recipe, cluster, like);
   like.metadata.resource_version.clear();
   like.metadata.creation_timestamp.reset();
   like.metadata.deleting = false;
@@ -93,6 +94,9 @@ PodSet more_pods(const State& cluster, std::string source, Pod like, std::uint32
   else
     Numbers(cluster).number(recipe, count, 0);
   note_known_claims(recipe, cluster);
+  note_taken_names(recipe, [&](const std::string& ns, const std::string& name) {
+    return cluster.devices.find_claim(ns, name) != nullptr;
+  });
   return PodSet(std::move(recipe));
 }
 

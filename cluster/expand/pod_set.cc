@@ -23,6 +23,9 @@ Pod PodSet::pod(std::size_t i) const { return make_pod(*recipe_, recipe_->number
 std::vector<PersistentVolumeClaim> PodSet::claims(std::size_t i) const {
   return make_claims(*recipe_, recipe_->numbers[i]);
 }
+std::vector<ResourceClaim> PodSet::resource_claims(std::size_t i) const {
+  return make_resource_claims(*recipe_, recipe_->numbers[i]);
+}
 
 namespace {
 
@@ -68,6 +71,15 @@ void identify(Pod& pod, const PodRecipe& recipe, const PodNumber& number) {
   }
 }
 
+/// Upstream: pkg/controller/resourceclaim/controller.go syncPod v1.37.2: in order of name.
+void name_resource_claims(Pod& pod, const PodRecipe& recipe, const PodNumber& number) {
+  auto& statuses = pod.status.resource_claim_statuses;
+  for (std::size_t i = 0; i < recipe.resource_claims.size(); ++i)
+    statuses.push_back({.name = recipe.resource_claims[i].name,
+                        .resource_claim_name = resource_claim_name(recipe, number, i)});
+  std::ranges::sort(statuses, {}, &PodResourceClaimStatus::name);
+}
+
 void add_claim(std::vector<PersistentVolumeClaim>& claims, const PodRecipe& recipe,
                PersistentVolumeClaim claim, std::string name) {
   ObjectMeta& metadata = claim.metadata;
@@ -100,6 +112,7 @@ Pod make_pod(const PodRecipe& recipe, const PodNumber& number) {
   pod.metadata.uid = pod.metadata.namespace_ + "/" + pod.metadata.name;
   identify(pod, recipe, number);
   if (!recipe.was_stored) prepare_for_create(pod);
+  name_resource_claims(pod, recipe, number);
   return pod;
 }
 
@@ -258,6 +271,7 @@ PodSet PodSet::one_for(const std::string& node, bool runs) const {
   require_node(one.pattern.spec, node);
   one.was_stored = recipe_->was_stored;
   one.ephemeral_claims = recipe_->ephemeral_claims;
+  one.resource_claims = recipe_->resource_claims;
   one.numbers.emplace_back();
   return PodSet(std::move(one));
 }
@@ -273,8 +287,9 @@ const std::string* required_node(const PodSpec& spec) {
   return is_name ? &field.values[0] : nullptr;
 }
 
-PodSet daemon_set_of(Pod pod) {
+PodSet daemon_set_of(const State& cluster, Pod pod) {
   PodRecipe recipe;
+  find_resource_claims(recipe, cluster, pod);
   const std::string owner = pod.metadata.owner_references.at(0).name;
   recipe.source = std::format("{} {}/{}", info_of(Maker::kDaemonSet).kind, pod.metadata.namespace_, owner);
   recipe.identity = Identity::kNode;

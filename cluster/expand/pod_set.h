@@ -12,9 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/api/device.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
 #include "cluster/expand/workload_reader.h"
+#include "cluster/function_ref.h"
 #include "cluster/state/row_values.h"
 #include "cluster/text/keyed_hash.h"
 
@@ -33,12 +35,15 @@ class PodSet {
   const std::string& source() const;
   /// How many pods. None for a DaemonSet without nodes, for a suspended Job, and for 0 replicas.
   std::size_t size() const;
-  /// The i-th pod, as the API server would store it: complete, with a UID, without a node and a status. Equal
-  /// for equal i. The order is that in which the controller would make them.
+  /// The i-th pod, as the API server would store it: complete, with a UID, without a node. Its status has the
+  /// names of its ResourceClaims alone. Equal for equal i. The order is that in which the controller would
+  /// make them.
   Pod pod(std::size_t i) const;
   /// The claims that controllers make with the i-th pod: those of a StatefulSet's volumeClaimTemplates, and
   /// of ephemeral volumes. Claims that the cluster has already are left out.
   std::vector<PersistentVolumeClaim> claims(std::size_t i) const;
+  /// The ResourceClaims that are made from templates with the i-th pod, and owned by it.
+  std::vector<ResourceClaim> resource_claims(std::size_t i) const;
   /// What all its pods have; a pod without a priority has 0.
   std::int32_t priority() const;
 
@@ -64,8 +69,8 @@ class PodSet {
 /// A DaemonSet as one of its pods shows it, without pods: see PodSet::on_new_node(). The required node
 /// affinity of its template is not known, for the controller puts the node's name in its place. Neither are
 /// the claims of ephemeral volumes: these volumes are left out.
-/// @param pod  of a cluster; a DaemonSet is its controller.
-PodSet daemon_set_of(Pod pod);
+/// @param cluster  has the templates of ResourceClaims. @param pod  of it; a DaemonSet is its controller.
+PodSet daemon_set_of(const State& cluster, Pod pod);
 
 /// The node whose name the DaemonSet controller has put in the place of the required node affinity; null: the
 /// affinity is another, or there is none.
@@ -88,6 +93,12 @@ struct PodNumber {
   std::uint32_t suffix = 0;  ///< Of generated_name().
 };
 
+/// A ResourceClaim that each pod gets from a template.
+struct ResourceClaimRecipe {
+  std::string name;     ///< PodResourceClaim::name
+  ResourceClaim claim;  ///< But for its name and its owner.
+};
+
 struct PodRecipe {
   std::string source;
   Identity identity = Identity::kSuffix;
@@ -101,6 +112,8 @@ struct PodRecipe {
   std::vector<PersistentVolumeClaim> claim_templates;
   std::vector<EphemeralClaim> ephemeral_claims;
   TextSet known_claims;  ///< "NAMESPACE/NAME" of claims that are there already.
+  std::vector<ResourceClaimRecipe> resource_claims;
+  TextSet taken_names;  ///< Of ResourceClaims: those that another claim of the namespace has.
   std::vector<std::string> not_judged;
 };
 
@@ -109,6 +122,27 @@ std::string name_of(const PodRecipe& recipe, const PodNumber& number);
 /// The pod of this number; see PodSet.
 Pod make_pod(const PodRecipe& recipe, const PodNumber& number);
 std::vector<PersistentVolumeClaim> make_claims(const PodRecipe& recipe, const PodNumber& number);
+std::vector<ResourceClaim> make_resource_claims(const PodRecipe& recipe, const PodNumber& number);
+
+// The ResourceClaims that pods get from templates (resource_claims.cc).
+
+/// The template of a name, in the namespace of the pods; null: there is none.
+using FindClaimTemplate =
+    FunctionRef<const ResourceClaimTemplate*(const std::string& ns, const std::string& name)>;
+
+/// Fills in recipe.resource_claims for the claims in the pattern that name a template. Where there is no
+/// template of that name, recipe.not_judged tells so, and the pods wait for a claim.
+void find_resource_claims(PodRecipe& recipe, FindClaimTemplate find);
+/// The same by the templates of the cluster. Where one is missing, the claim of `like` is taken for it.
+/// @param like  a pod of the cluster; the pattern is a copy of it, but for its status.
+void find_resource_claims(PodRecipe& recipe, const State& cluster, const Pod& like);
+
+/// The name of the claim that a pod gets. @param claim  an index of recipe.resource_claims.
+std::string resource_claim_name(const PodRecipe& recipe, const PodNumber& number, std::size_t claim);
+
+/// Fills in recipe.taken_names, so that no claim gets the name of one that is known.
+void note_taken_names(PodRecipe& recipe,
+                      FunctionRef<bool(const std::string& ns, const std::string& name)> is_taken);
 
 // What the DaemonSet controller decides: on which nodes its pods run, and what it adds to them.
 // Upstream: pkg/controller/daemon/daemon_controller.go and util/daemonset_util.go v1.37.0.

@@ -18,8 +18,9 @@ namespace winnow {
 class State;
 
 /// Reads files as visit_files() does. An object without a name is an error.
-/// An object without a namespace is in "default". A pod without a UID gets "NAMESPACE/NAME". Objects get the
-/// API server's defaults (cluster/admission/defaults.h, cluster/admission/pod_errors.h).
+/// An object without a namespace is in "default". A pod or a ResourceClaim without a UID gets
+/// "NAMESPACE/NAME". Objects get the API server's defaults (cluster/admission/defaults.h,
+/// cluster/admission/pod_errors.h).
 /// @param on_object  called with each object that was taken in, as JSON of one line with its kind: never one
 /// of a kind without a row in kKinds. Null: nobody is told. A List of these texts reads as the files do.
 std::expected<ClusterObjects, FileError> read_cluster(

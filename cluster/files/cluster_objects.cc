@@ -12,6 +12,7 @@
 #include "cluster/admission/field_errors.h"
 #include "cluster/admission/pod_errors.h"
 #include "cluster/api/decoders.h"
+#include "cluster/api/device.h"
 #include "cluster/api/meta.h"
 #include "cluster/api/node.h"
 #include "cluster/api/storage.h"
@@ -32,6 +33,10 @@ void complete(Pod& pod, const Reader& written, ClusterObjects& objects) {
   if (is_new) std::ranges::move(written_errors(written), std::back_inserter(errors));
   note_refused(objects.refused, pod, errors);
   if (pod.metadata.uid.empty()) pod.metadata.uid = pod.metadata.namespace_ + "/" + pod.metadata.name;
+}
+void complete(ResourceClaim& claim, const Reader&, ClusterObjects&) {
+  set_defaults(claim);
+  if (claim.metadata.uid.empty()) claim.metadata.uid = key_of(claim.metadata);
 }
 template <class Object>
 void complete(Object& object, const Reader&, ClusterObjects&) {

@@ -90,8 +90,10 @@ class Walk {
   std::string error_;
 };
 
-/// Warns of the fields of an object that somebody has written by hand.
+/// Warns of the fields of an object that somebody has written by hand. Devices have other fields in older
+/// versions.
 void Walk::look_through(const Reader& value, const TypeMeta& type) {
+  if (type.group == "resource.k8s.io" && type.version != "v1") return;
   constexpr std::size_t kMostOfObject = 10;
   const auto metadata = value.value().FindMember("metadata");
   if (metadata == value.value().MemberEnd() || !metadata->value.IsObject()) return;

@@ -53,7 +53,7 @@ struct TypeMeta {
   /// Whether the object is of the kind, in any version.
   bool is(const KindInfo& info) const;
   /// Whether the object is of the version that Winnow reads, or of an older one that is not stable. Those
-  /// have the same fields.
+  /// have the same fields, or the decoder of the kind reads both.
   bool is_known_version(const KindInfo& info) const;
   /// "Ingress.networking.k8s.io", "ConfigMap".
   std::string text() const { return group.empty() ? kind : kind + "." + group; }

@@ -169,6 +169,10 @@ class Fields : public Output {
     const auto& [name, source, id, pool, monitors, storage_class, uri, kind, read_only] = value;
     all(name, source, id, pool, monitors, storage_class, uri, kind, read_only);
   }
+  void add(const PodResourceClaim& value) {
+    const auto& [name, claim, made_from] = value;
+    all(name, claim, made_from);
+  }
   void add(const HostPort& value) {
     const auto& [address, protocol, port] = value;
     all(address, protocol, port);

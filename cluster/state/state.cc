@@ -110,11 +110,18 @@ void State::set_pod(const Pod& pod) {
   add(key, pod, parts, footprint);
 }
 
-void State::put_own(PodRecord& record, const Pod& pod) {
+void State::put_own(PodId id, const Pod& pod) {
+  PodRecord& record = pods_[id];
   record.uid = pod.metadata.uid;
   record.resource_version = to_number(pod.metadata.resource_version);
   record.preempted = is_preempted(pod);
   record.start_time = pod.status.start_time.value_or(kNotStarted);
+  const PodStatus& status = pod.status;
+  if (!status.resource_claim_statuses.empty() || !status.extended_resource_claim_name.empty())
+    claims_.insert_or_assign(id, ClaimNames{.statuses = status.resource_claim_statuses,
+                                            .extended = status.extended_resource_claim_name});
+  else if (!claims_.empty())
+    claims_.erase(id);
 }
 
 bool State::update(PodId id, const Pod& pod, const PodParts& parts, std::uint32_t footprint) {
@@ -123,7 +130,7 @@ bool State::update(PodId id, const Pod& pod, const PodParts& parts, std::uint32_
                      PodParts{record.group, record.spec, record.terms, record.owner} == parts &&
                      record.footprint == footprint;
   if (!stays) return false;
-  put_own(record, pod);
+  put_own(id, pod);
   nodes_.note_change(record.node);
   release(parts);
   release_footprint_of(footprint);
@@ -134,7 +141,7 @@ void State::add(const PodKey& key, const Pod& pod, const PodParts& parts, std::u
   const PodId id = new_pod();
   PodRecord& record = pods_[id];
   record.name = pod.metadata.name;
-  put_own(record, pod);
+  put_own(id, pod);
   record.group = parts.group;
   record.spec = parts.spec;
   record.terms = parts.terms;
@@ -191,6 +198,7 @@ PodId State::new_pod() {
 }
 
 void State::free_pod(PodId id) {
+  if (!claims_.empty()) claims_.erase(id);
   PodRecord& record = pods_[id];
   release_footprint_of(record.footprint);
   release({record.group, record.spec, record.terms, record.owner});
@@ -355,6 +363,10 @@ Pod State::to_pod(PodId id) const {
   if (const auto created = created_.find(id); created != created_.end())
     pod.metadata.creation_timestamp = created->second;
   if (const auto resize = resizes_.find(id); resize != resizes_.end()) pod.status = resize->second;
+  if (const auto claims = claims_.find(id); claims != claims_.end()) {
+    pod.status.resource_claim_statuses = claims->second.statuses;
+    pod.status.extended_resource_claim_name = claims->second.extended;
+  }
   if (const NominatedPods::Nomination* const nomination = nominated_.find(id)) {
     pod.status.nominated_node_name = nomination->node;
     pod.status.nominated_by = nomination->by;

@@ -16,12 +16,14 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/api/device.h"
 #include "cluster/api/generation.h"
 #include "cluster/api/kinds.h"
 #include "cluster/api/meta.h"
 #include "cluster/api/node.h"
 #include "cluster/api/storage.h"
 #include "cluster/api/workload.h"
+#include "cluster/devices/inventory.h"
 #include "cluster/state/dictionaries.h"
 #include "cluster/state/footprint.h"
 #include "cluster/state/id_index.h"
@@ -59,9 +61,9 @@ class Stores {
   std::tuple<Store<Kinds>...> stores_;
 };
 
-/// The kinds that have no index of their own. No rule reads the last three: they are for pods that are made.
+/// The kinds that have no index of their own. No rule reads the last four: they are for pods that are made.
 struct Objects : Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, PriorityClass, LimitRange,
-                        RuntimeClass> {};
+                        RuntimeClass, ResourceClaimTemplate> {};
 
 // The state of the cluster, indexed for the questions that rules ask.
 //
@@ -78,6 +80,7 @@ struct Objects : Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, 
 // - PodTerms: the (anti-)affinity terms of pods.
 // - Workloads: Services and controllers, by what they select.
 // - Volumes: claims, volumes, and the volumes that claims attach.
+// - DeviceInventory (cluster/devices): devices, and the claims that hold them.
 // - State: joins these and applies events.
 // - Overlay: changes that one request assumes.
 // - View: the snapshot that rules read, a state with or without an overlay.
@@ -108,8 +111,8 @@ class State {
   void set_pod(const Pod& pod);
   bool remove_pod(std::string_view ns, std::string_view name);
 
-  // Reading. Objects of other kinds are written to, and read from, `workloads`, `volumes` and `objects`
-  // below.
+  // Reading. Objects of other kinds are written to, and read from, `workloads`, `volumes`, `devices` and
+  // `objects` below.
   const Options& options() const { return options_; }
   /// A number that no other state of this process has.
   std::uint64_t serial() const { return serial_; }
@@ -117,6 +120,9 @@ class State {
   /// counted: see NodeTable::changes().
   std::uint64_t version(ResourceKind kind) const { return versions_[static_cast<std::size_t>(kind)]; }
   void count_change(ResourceKind kind) { ++versions_[static_cast<std::size_t>(kind)]; }
+  /// Notes whether the API servers let nobody read the kind: whether there are such objects is not known then.
+  void set_unread(ResourceKind kind, bool unread) { unread_[static_cast<std::size_t>(kind)] = unread; }
+  bool is_unread(ResourceKind kind) const { return unread_[static_cast<std::size_t>(kind)]; }
   const Dictionaries& names() const { return names_; }
   const NodeTable& nodes() const { return nodes_; }
   NodeId find_node(std::string_view name) const { return index_.find(name); }
@@ -155,16 +161,22 @@ class State {
   /// The namespace, name, uid, resource version, labels and controller, and whether the pod is being deleted.
   /// The state keeps no other metadata.
   ObjectMeta metadata_of(PodId id) const;
-  /// The pod as far as rules read a pod to be placed. It has metadata_of() and the spec with nodeName. A
-  /// pending pod also has its creation time, its nomination and its status of an in-place resize. For a
-  /// pending pod
-  /// set_pod(to_pod(id)) changes no count. A pod with a node has lost its status, and with it a part of its
-  /// requests. To put back such a pod, keep the whole object, as AssumedPods::Entry::pod does.
+  /// The pod as far as rules read a pod to be placed. It has metadata_of(), the spec with nodeName, and the
+  /// names of its ResourceClaims in its status. A pending pod also has its creation time, its nomination and
+  /// its status of an in-place resize. For a pending pod set_pod(to_pod(id)) changes no count. A pod with a
+  /// node has lost the rest of its status, and with it a part of its requests. To put back such a pod, keep
+  /// the whole object, as AssumedPods::Entry::pod does.
   Pod to_pod(PodId id) const;
   /// All pods without a node, sorted by namespace and name.
   std::vector<PodId> pending_pods() const;
 
  private:
+  /// The ResourceClaims in a pod's status. The pods of one controller have each their own.
+  struct ClaimNames {
+    std::vector<PodResourceClaimStatus> statuses;
+    std::string extended;  ///< PodStatus::extended_resource_claim_name
+  };
+
   /// A pod's name, and the hash by which index_of_pods_ has the pod.
   struct PodKey {
     PodKey(std::string_view of_ns, std::string_view of_name)
@@ -188,8 +200,8 @@ class State {
   void release_footprint_of(std::uint32_t footprint);
   /// Changes what is no part, if a pod with a node stays there with the same parts. @return whether it does.
   bool update(PodId id, const Pod& pod, const PodParts& parts, std::uint32_t footprint);
-  /// What a record has of each pod for itself.
-  static void put_own(PodRecord& record, const Pod& pod);
+  /// Writes what each pod has for itself.
+  void put_own(PodId id, const Pod& pod);
   void add(const PodKey& key, const Pod& pod, const PodParts& parts, std::uint32_t footprint);
   /// Counts a pod that has a node. attach() and detach() do what holds for any node. place() and unplace()
   /// move the counts of a node that the state knows.
@@ -202,6 +214,7 @@ class State {
   const Options options_;
   const std::uint64_t serial_;
   std::array<std::uint64_t, kResourceKinds> versions_{};
+  std::array<bool, kResourceKinds> unread_{};
   Dictionaries names_;
   NodeTable nodes_;
   NodeIndex index_;
@@ -209,6 +222,7 @@ class State {
  public:
   Workloads workloads;
   Volumes volumes;  ///< Counts the attached volumes in nodes_.
+  DeviceInventory devices;
   Objects objects;
   PodGroups groups;
   PodTerms terms;
@@ -231,6 +245,7 @@ class State {
   IdIndex index_of_pods_;
   std::unordered_map<PodId, std::int64_t> created_;  ///< The creation times of pending pods.
   std::unordered_map<PodId, PodStatus> resizes_;     ///< Of pending pods with a resize in their status: few.
+  std::unordered_map<PodId, ClaimNames> claims_;     ///< Of pods with ResourceClaims in their status.
   NominatedPods nominated_;
   std::vector<std::vector<PodId>> pods_on_;  ///< By NodeId.
   PodsWithoutNode<PodId> unknown_;           ///< The pods with a node that the state does not know.
@@ -331,6 +346,29 @@ template <>
 struct ObjectWriter<CsiStorageCapacity> : VolumesWriter<CsiStorageCapacity, &Volumes::remove_capacity> {};
 template <>
 struct ObjectWriter<VolumeAttachment> : VolumesWriter<VolumeAttachment, &Volumes::remove_attachment> {};
+
+/// The writer of an object of dynamic resource allocation.
+/// @tparam kRemove  the member of DeviceInventory that removes it.
+template <class Object, auto kRemove>
+struct DevicesWriter {
+  static void set(State& state, const Object& object) {
+    state.count_change(kind_of<Object>);
+    state.devices.set(object);
+  }
+  static void remove(State& state, const std::string& ns, const std::string& name) {
+    state.count_change(kind_of<Object>);
+    if constexpr (requires { (state.devices.*kRemove)(ns, name); })
+      (state.devices.*kRemove)(ns, name);
+    else
+      (state.devices.*kRemove)(name);
+  }
+};
+template <>
+struct ObjectWriter<ResourceSlice> : DevicesWriter<ResourceSlice, &DeviceInventory::remove_slice> {};
+template <>
+struct ObjectWriter<DeviceTaintRule> : DevicesWriter<DeviceTaintRule, &DeviceInventory::remove_taint_rule> {};
+template <>
+struct ObjectWriter<ResourceClaim> : DevicesWriter<ResourceClaim, &DeviceInventory::remove_claim> {};
 
 // A journal of what changes in a cache, for a recording.
 

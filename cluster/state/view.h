@@ -25,6 +25,7 @@
 
 namespace winnow {
 
+class DeviceInventory;
 class Overlay;
 class Selector;
 class State;
@@ -227,6 +228,7 @@ class View {
 
   const Workloads& workloads() const;
   const Volumes& volumes() const;
+  const DeviceInventory& devices() const;
   const Objects& objects() const;
   const State& state() const { return state_; }
   bool has_overlay() const { return overlay_ != nullptr; }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "cluster/api/device.h"
 #include "cluster/api/node.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"

@@ -110,8 +110,9 @@ void find_facts(const ConfiguredPriority& rule, const Request& request,
 
 std::vector<std::string> not_judged(const RuleSet& rules, const View& view, const Pod& pod) {
   std::vector<std::string> texts;
-  for (const DeviceRequest& request : device_requests(view.state(), pod)) texts.push_back(to_text(request));
-  if (pod.spec.has_resource_claims)
+  for (const ExtendedResourceRequest& request : device_requests(view.state(), pod))
+    texts.push_back(to_text(request));
+  if (!pod.spec.resource_claims.empty())
     texts.emplace_back("spec.resourceClaims: kube-scheduler's DynamicResources looks for the devices");
   if (rules.generation == Generation::kToday) return texts;
   const bool spreads = std::ranges::contains(

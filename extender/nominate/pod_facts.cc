@@ -24,7 +24,11 @@ std::size_t hash_of_rules_part(const Pod& pod) {
     hash = hash_mix(hash, TextHash()(key));
     hash = hash_mix(hash, TextHash()(value));
   }
-  return hash;
+  for (const PodResourceClaimStatus& claim : pod.status.resource_claim_statuses) {
+    hash = hash_mix(hash, TextHash()(claim.name));
+    hash = hash_mix(hash, TextHash()(claim.resource_claim_name.value_or("")));
+  }
+  return hash_mix(hash, TextHash()(pod.status.extended_resource_claim_name));
 }
 
 }  // namespace
@@ -43,7 +47,7 @@ PodFacts facts_of(const Pod& pod) {
                  .priority = pod.spec.priority.value_or(0),
                  .scheduler = pod.spec.scheduler_name,
                  .gates = pod.spec.scheduling_gates,
-                 .has_resource_claims = pod.spec.has_resource_claims,
+                 .has_resource_claims = !pod.spec.resource_claims.empty(),
                  .in_pod_group = pod.spec.in_pod_group,
                  .node = pod.spec.node_name,
                  .nominated = pod.status.nominated_node_name};

@@ -83,7 +83,7 @@ std::expected<ClusterUses, std::string> find_uses(std::span<const PriorityClass>
     if (uses.late_class.empty() && binds_late(one.volume_binding_mode.value_or("")))
       uses.late_class = named("StorageClass", one.metadata.name);
   for (const Pod& pod : pods)
-    if (uses.claims.empty() && pod.spec.has_resource_claims)
+    if (uses.claims.empty() && !pod.spec.resource_claims.empty())
       uses.claims = named("pod", pod.metadata.namespace_ + "/" + pod.metadata.name);
   return uses;
 }

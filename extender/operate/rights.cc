@@ -20,13 +20,12 @@ constexpr std::string_view kLeaseNamespace = "kube-system";
 
 /// The rights to read the kinds that the rules read. @param optional  those of kOptional; else the others.
 NeededRights of_the_cache(const LoadedRules& rules, bool optional) {
-  NeededRights needed{
-      .role = "winnow",
-      .role_ns = "",
-      .manifest = "rbac.yaml",
-      .needed_for = optional ? "resources that devices provide, and classes of new pods" : "the rules",
-      .rights = {},
-      .optional = optional};
+  NeededRights needed{.role = "winnow",
+                      .role_ns = "",
+                      .manifest = "rbac.yaml",
+                      .needed_for = optional ? "devices, and classes of new pods" : "the rules",
+                      .rights = {},
+                      .optional = optional};
   const WatchedKinds kinds = winnow::needed(rules.sets) | needs::kClasses;
   for (std::size_t i = 0; i < kResourceKinds; ++i) {
     const ResourceKind kind = static_cast<ResourceKind>(i);

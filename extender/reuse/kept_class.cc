@@ -63,7 +63,7 @@ std::size_t pieces_in(const Affinity& affinity) {
 std::size_t pieces_in(const Pod& pod) {
   const PodSpec& spec = pod.spec;
   std::size_t pieces = pod.metadata.labels.size() + spec.node_selector.size() + spec.tolerations.size() +
-                       spec.volumes.size() + spec.scheduling_gates.size();
+                       spec.volumes.size() + spec.scheduling_gates.size() + spec.resource_claims.size();
   for (const auto* const list : {&spec.containers, &spec.init_containers, &spec.ephemeral_containers})
     for (const Container& one : *list)
       pieces += 2 + one.ports.size() + one.resources.requests.size() + one.resources.limits.size();

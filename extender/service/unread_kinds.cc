@@ -46,6 +46,10 @@ constexpr std::array<Answers, kResourceKinds> kAnswers{{
     {kind_of<LimitRange>, "no pod gets defaults of a LimitRange"},
     {kind_of<DeviceClass>, "no resource is provided by devices"},
     {kind_of<RuntimeClass>, "no pod gets the overhead of a RuntimeClass"},
+    {kind_of<ResourceClaim>, "no claim of devices is known"},
+    {kind_of<ResourceClaimTemplate>, "no pod gets a claim of devices made from a template"},
+    {kind_of<ResourceSlice>, "no device is known"},
+    {kind_of<DeviceTaintRule>, "no device is tainted by a rule"},
 }};
 static_assert(
     [] {

@@ -18,7 +18,8 @@ var dumped = []string{
 	"/api/v1/persistentvolumes", "/api/v1/persistentvolumeclaims", "/apis/apps/v1/replicasets", "/apis/apps/v1/statefulsets",
 	"/apis/policy/v1/poddisruptionbudgets", "/apis/storage.k8s.io/v1/storageclasses", "/apis/storage.k8s.io/v1/csinodes",
 	"/apis/storage.k8s.io/v1/csidrivers", "/apis/storage.k8s.io/v1/csistoragecapacities", "/apis/storage.k8s.io/v1/volumeattachments",
-	"/apis/resource.k8s.io/v1/deviceclasses", "/apis/scheduling.k8s.io/v1/priorityclasses", "/apis/node.k8s.io/v1/runtimeclasses",
+	"/apis/resource.k8s.io/v1/deviceclasses", "/apis/resource.k8s.io/v1/resourceclaims", "/apis/resource.k8s.io/v1/resourceslices",
+	"/apis/resource.k8s.io/v1/devicetaintrules", "/apis/resource.k8s.io/v1/resourceclaimtemplates", "/apis/scheduling.k8s.io/v1/priorityclasses", "/apis/node.k8s.io/v1/runtimeclasses",
 }
 
 // dump gives the cluster as one v1 List, as `kubectl get … -A -o json` writes it.

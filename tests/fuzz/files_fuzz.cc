@@ -157,6 +157,10 @@ void new_pods(std::string_view text) {
       for (const PersistentVolumeClaim& claim : set.claims(i))
         must(claim.metadata.name != "data-web-1" || claim.metadata.namespace_ != "default", "a claim is new",
              text);
+      const std::vector<ResourceClaim> claims = set.resource_claims(i);
+      must(claims == set.resource_claims(i), "a ResourceClaim is the same each time", text);
+      must(claims.size() == pod.status.resource_claim_statuses.size(), "the pod names its ResourceClaims",
+           text);
     }
   }
 }

@@ -28,6 +28,7 @@ test::Lines all_of(const ClusterCache& cache) {
   const ClusterCache::ReadGuard state = cache.read();
   test::Lines lines = test::describe(View(*state), {"default", "kube-system"}, {Selector::everything()}, {});
   test::append(lines, test::describe_pods(*state));
+  test::append(lines, test::describe_devices(*state));
   return lines;
 }
 

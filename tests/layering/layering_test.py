@@ -27,12 +27,13 @@ ARROWS = {
     "cluster/text": "cluster",
     "cluster/api": "cluster cluster/text",
     "cluster/cel": "cluster/api cluster/text",
-    "cluster/state": "cluster cluster/api cluster/text",
+    "cluster/devices": "cluster cluster/api cluster/cel cluster/text",
+    "cluster/state": "cluster cluster/api cluster/devices cluster/text",
     "cluster/admission": "cluster/api cluster/state cluster/text",
     "cluster/files": "cluster cluster/admission cluster/api cluster/state cluster/text",
-    "cluster/expand": "cluster/admission cluster/api cluster/files cluster/state cluster/text",
+    "cluster/expand": "cluster cluster/admission cluster/api cluster/files cluster/state cluster/text",
     "cluster/client": "cluster cluster/api cluster/state cluster/text",
-    "cluster/rule": "cluster cluster/api cluster/state cluster/text",
+    "cluster/rule": "cluster cluster/api cluster/devices cluster/state cluster/text",
     "predicates": "cluster cluster/api cluster/rule cluster/state cluster/text",
     "priorities": "cluster cluster/api cluster/rule cluster/state",
     "extender": "",
@@ -46,8 +47,8 @@ ARROWS = {
                         "cluster/text extender extender/config extender/engine extender/explain extender/reuse predicates",
     "extender/nominate": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/config "
                          "extender/engine extender/explain extender/service",
-    "extender/what_if": "cluster cluster/api cluster/expand cluster/files cluster/rule cluster/state cluster/text "
-                        "extender extender/config extender/engine extender/explain extender/service",
+    "extender/what_if": "cluster cluster/api cluster/cel cluster/expand cluster/files cluster/rule cluster/state "
+                        "cluster/text extender extender/config extender/engine extender/explain extender/service",
     "extender/operate": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/config "
                         "extender/engine extender/service predicates",
     "extender/cli": "cluster cluster/api cluster/client cluster/expand cluster/files cluster/state cluster/text "

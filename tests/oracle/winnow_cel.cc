@@ -23,6 +23,7 @@
 #include "cluster/cel/quantity_value.h"
 #include "cluster/cel/type.h"
 #include "cluster/cel/value.h"
+#include "cluster/devices/cel_device.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/encoding.h"
 #include "cluster/text/json.h"
@@ -83,24 +84,6 @@ Environment pod_environment() {
   return environment;
 }
 
-/// @param attribute  the type of an attribute, which hangs on what an API server knows.
-Environment device_environment(bool knows_everything, const Type& attribute) {
-  Environment environment = base_environment();
-  environment.add_macros(binding_macros());
-  const Type text = Type::string();
-  std::vector<Variable> fields = {
-      {"driver", text},
-      {"attributes", Type::map(text, Type::map(text, attribute))},
-      {"capacity", Type::map(text, Type::map(text, Type::object("kubernetes.Quantity")))},
-  };
-  if (knows_everything) fields.push_back({"allowMultipleAllocations", Type::boolean()});
-  environment.add_object_type("kubernetes.DRADevice", std::move(fields));
-  environment.add_type_alias("duration", Type::duration());
-  environment.add_type_alias("timestamp", Type::timestamp());
-  environment.add_variable("device", Type::object("kubernetes.DRADevice"));
-  return environment;
-}
-
 Type type_of(std::string_view text) {
   static const std::map<std::string_view, Type> kTypes = {
       {"bool", Type::boolean()},        {"int", Type::integer()},       {"uint", Type::unsigned_integer()},
@@ -127,12 +110,12 @@ Environment declaring(const Json& variables) {
 
 const Environment& environment_of(const Json& asked) {
   static const Environment kPod = pod_environment();
-  static const Environment kDevice = device_environment(true, Type::dyn());
-  static const Environment kPlainDevice = device_environment(false, Type::any());
+  // What an attribute is hangs on what an API server knows.
+  static const Environment kPlainDevice = make_device_environment(Type::any(), false);
   static Environment declared;
   const std::string_view name = text_of(asked["env"]);
   if (name == "spec") return declared = declaring(asked["declare"]);
-  return name == "pod" ? kPod : name == "dra" ? kDevice : kPlainDevice;
+  return name == "pod" ? kPod : name == "dra" ? device_environment() : kPlainDevice;
 }
 
 // Inputs.

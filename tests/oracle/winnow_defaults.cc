@@ -15,6 +15,7 @@
 #include "cluster/admission/pod_errors.h"
 #include "cluster/api/decode.h"
 #include "cluster/api/decoders.h"
+#include "cluster/api/device.h"
 #include "cluster/api/storage.h"
 #include "cluster/text/json.h"
 

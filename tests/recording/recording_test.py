@@ -32,7 +32,8 @@ TODAYS = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfigu
 KINDS = {kind.lower() + ("es" if kind.endswith("s") else "s"): kind
          for kind in ("Node", "Pod", "Namespace", "Service", "ReplicationController", "ReplicaSet", "StatefulSet",
                       "PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode",
-                      "CSIDriver", "VolumeAttachment", "PriorityClass", "LimitRange", "DeviceClass", "RuntimeClass")}
+                      "CSIDriver", "VolumeAttachment", "PriorityClass", "LimitRange", "DeviceClass", "RuntimeClass",
+                      "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceTaintRule")}
 KINDS["csistoragecapacities"] = "CSIStorageCapacity"
 
 

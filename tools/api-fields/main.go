@@ -28,6 +28,7 @@ var roots = []any{
 	core.PersistentVolumeClaim{}, core.LimitRange{}, core.ResourceQuota{},
 	apps.Deployment{}, apps.ReplicaSet{}, apps.StatefulSet{}, apps.DaemonSet{}, batch.Job{}, batch.CronJob{},
 	node.RuntimeClass{}, policy.PodDisruptionBudget{}, scheduling.PriorityClass{}, resources.DeviceClass{},
+	resources.ResourceClaim{}, resources.ResourceClaimTemplate{}, resources.ResourceSlice{}, resources.DeviceTaintRule{},
 	storage.StorageClass{}, storage.CSINode{}, storage.CSIDriver{}, storage.CSIStorageCapacity{}, storage.VolumeAttachment{},
 }
 

@@ -183,6 +183,8 @@ class SmallSink : public Sink<T> {
     Journal* const journal = this->cache_.journal();
     this->cache_.write([&](State& state) {
       if (lost = !this->is_mine(); lost) return;
+      // A list without a version is what a reflector makes of a kind that it may not read.
+      if (this->in_list_) state.set_unread(kind_of<T>, this->list_version_ == 0);
       for (Change<T>& change : changes) {
         if (!change.object) {
           known_.erase(key_of(change.ns, change.name));

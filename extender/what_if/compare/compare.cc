@@ -32,9 +32,12 @@ void StateSnapshot::put_back(State& state, const SimulationResult& result) const
   const Reserved& reserved = result.reserved;
   for (std::size_t i = reserved.volumes.size(); i-- > 0;) state.volumes.set(reserved.volumes[i]);
   for (std::size_t i = reserved.claims.size(); i-- > 0;) state.volumes.set(reserved.claims[i]);
-  for (const SimulatedPod& pod : result.pods)
+  for (const SimulatedPod& pod : result.pods) {
     for (const PersistentVolumeClaim& claim : result.batches[pod.batch].claims(pod.index))
       state.volumes.remove_claim(claim.metadata.namespace_, claim.metadata.name);
+    for (const ResourceClaim& claim : result.batches[pod.batch].resource_claims(pod.index))
+      ObjectWriter<ResourceClaim>::remove(state, claim.metadata.namespace_, claim.metadata.name);
+  }
   state.objects.of<PodDisruptionBudget>() = budgets_;
 }
 

@@ -25,9 +25,9 @@ using rapidjson::Value;
 
 /// Fields whose texts are words of the API.
 constexpr auto kWordFields = std::to_array<std::string_view>(
-    {"accessModes", "action", "effect", "nodeAffinityPolicy", "nodeTaintsPolicy", "operator", "phase",
-     "preemptionPolicy", "protocol", "reason", "restartPolicy", "status", "type", "volumeBindingMode",
-     "volumeMode", "whenUnsatisfiable"});
+    {"accessModes", "action", "allocationMode", "bindingConditions", "bindingFailureConditions", "effect",
+     "nodeAffinityPolicy", "nodeTaintsPolicy", "operator", "phase", "preemptionPolicy", "protocol", "reason",
+     "restartPolicy", "status", "type", "volumeBindingMode", "volumeMode", "whenUnsatisfiable"});
 
 /// Objects whose keys are keys of labels, and their values labels.
 constexpr auto kLabelMaps = std::to_array<std::string_view>({"labels", "matchLabels", "nodeSelector"});
@@ -38,7 +38,11 @@ constexpr auto kAmountMaps = std::to_array<std::string_view>(
      "defaultRequest", "max", "min", "maxLimitRequestRatio"});
 
 /// Fields whose texts are amounts.
-constexpr auto kAmounts = std::to_array<std::string_view>({"capacity", "maximumVolumeSize"});
+constexpr auto kAmounts = std::to_array<std::string_view>(
+    {"capacity", "maximumVolumeSize", "default", "min", "max", "step", "validValues"});
+
+/// Fields whose texts are names of attributes of devices.
+constexpr auto kAttributeFields = std::to_array<std::string_view>({"matchAttribute", "distinctAttribute"});
 
 /// Fields whose texts are keys of labels, or resources.
 constexpr auto kKeyFields = std::to_array<std::string_view>(
@@ -70,6 +74,10 @@ class Rewriting {
   void members(std::string& out, const Value& object);
   void labels(std::string& out, const Value& object);
   void amounts(std::string& out, const Value& object);
+  void device_amounts(std::string& out, const Value& object);
+  void device_amount(std::string& out, const Value& object);
+  void device_attributes(std::string& out, const Value& object);
+  bool of_devices(std::string& out, const Value& object, std::string_view field);
   void annotations(std::string& out, const Value& object);
   void by_name(std::string& out, const Value& object);
   void pod_template(std::string& out, const Value& object);
@@ -117,16 +125,86 @@ void Rewriting::labels(std::string& out, const Value& object) {
   out += '}';
 }
 
+bool is_amount(const Value& value) {
+  return value.IsNumber() || (value.IsString() && Quantity::parse(string_of(value)));
+}
+
 void Rewriting::amounts(std::string& out, const Value& object) {
   out += '{';
   for (const auto& member : object.GetObject()) {
-    const bool is_amount =
-        member.value.IsNumber() || (member.value.IsString() && Quantity::parse(string_of(member.value)));
-    if (!is_amount) continue;
+    if (!is_amount(member.value)) continue;
     begin_member(out, names_.key(string_of(member.name)));
     append_value(out, member.value);
   }
   out += '}';
+}
+
+/// An amount with its policy: {"value":"40Gi","requestPolicy":{…}}.
+void Rewriting::device_amount(std::string& out, const Value& object) {
+  out += '{';
+  for (const auto& member : object.GetObject()) {
+    const std::string_view key = string_of(member.name);
+    const bool is_policy = key == "requestPolicy" && member.value.IsObject();
+    if (!is_policy && !(key == "value" && is_amount(member.value))) continue;
+    begin_member(out, key);
+    value(out, member.value, is_policy ? key : "capacity");
+  }
+  out += '}';
+}
+
+/// The capacities or the counters of a device: bare amounts, or such with a policy.
+void Rewriting::device_amounts(std::string& out, const Value& object) {
+  out += '{';
+  for (const auto& member : object.GetObject()) {
+    if (!member.value.IsObject() && !is_amount(member.value)) continue;
+    begin_member(out, names_.device_key(string_of(member.name)));
+    if (member.value.IsObject())
+      device_amount(out, member.value);
+    else
+      append_value(out, member.value);
+  }
+  out += '}';
+}
+
+/// The types stay, and lists of values go: no rule reads them.
+void Rewriting::device_attributes(std::string& out, const Value& object) {
+  out += '{';
+  for (const auto& member : object.GetObject()) {
+    if (!member.value.IsObject()) continue;
+    begin_member(out, names_.device_key(string_of(member.name)));
+    out += '{';
+    for (const auto& one : member.value.GetObject()) {
+      const std::string_view type = string_of(one.name);
+      if (!(type == "int" || type == "bool" || type == "string" || type == "version")) continue;
+      begin_member(out, type);
+      if (one.value.IsString())
+        append_quoted(out, names_.device_value(string_of(one.value)));
+      else
+        append_value(out, one.value);
+    }
+    out += '}';
+  }
+  out += '}';
+}
+
+/// Whether it is what a request asks of a device's capacity: {"requests":{"memory":"1Gi"}}.
+bool asks_capacity(const Value& object) {
+  const auto requests = object.FindMember("requests");
+  return object.MemberCount() == 1 && requests != object.MemberEnd() && requests->value.IsObject() &&
+         !requests->value.HasMember("value");
+}
+
+/// @return whether the field is one of devices whose objects have keys of their own.
+bool Rewriting::of_devices(std::string& out, const Value& object, std::string_view field) {
+  const auto is_object = [](const auto& member) { return member.value.IsObject(); };
+  if (field == "attributes") return device_attributes(out, object), true;
+  if (field == "counters" || field == "consumedCapacity") return device_amounts(out, object), true;
+  if (field != "capacity" || std::ranges::none_of(object.GetObject(), is_object)) return false;
+  if (!asks_capacity(object)) return device_amounts(out, object), true;
+  out += R"({"requests":)";
+  device_amounts(out, object["requests"]);
+  out += '}';
+  return true;
 }
 
 void Rewriting::annotations(std::string& out, const Value& object) {
@@ -176,6 +254,7 @@ bool is_overhead_of_class(const Value& object, std::string_view field) {
 
 /// @return whether the field is one whose objects have keys of their own.
 bool Rewriting::special(std::string& out, const Value& object, std::string_view field) {
+  if (of_devices(out, object, field)) return true;
   if (names_one_of(kLabelMaps, field) || (field == "selector" && has_only_texts(object)))
     return labels(out, object), true;
   if (names_one_of(kAmountMaps, field) && !is_overhead_of_class(object, field))
@@ -225,7 +304,11 @@ void Rewriting::text(std::string& out, std::string_view text, std::string_view f
     append_quoted(out, names_.key(text));
   else if (names_one_of(kImageFields, field))
     append_quoted(out, names_.image(text));
-  else if (is("uid") || is("podUID"))
+  else if (names_one_of(kAttributeFields, field))
+    append_quoted(out, names_.device_key(text));
+  else if (is("expression"))
+    append_quoted(out, names_.expression(text));
+  else if (is("uid") || is("podUID") || is("shareID"))
     append_quoted(out, names_.uid(text));
   else
     append_quoted(out, names_.name(text));

@@ -5,7 +5,8 @@
 // replacements sort as the texts did, because a choice among equals goes by names. Numbers stay, because
 // selectors compare them. Text that no rule reads is left out.
 //
-// anonymize_allowlist.h has what stays. rename_object.cc walks objects and calls, renaming.cc configurations.
+// anonymize_allowlist.h has what stays. rename_object.cc walks objects and calls, renaming.cc configurations,
+// rename_device.cc what selectors of devices read.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +33,13 @@ class Renaming {
   std::string kind(std::string_view text);
   std::string api_version(std::string_view text);
   std::string rule(std::string_view text);
+  // The same for what selectors of devices read. What is equal stays equal, and a selector finds its devices.
+  /// The name of an attribute or a capacity: "model", "example.com/model".
+  std::string device_key(std::string_view text);
+  /// The value of an attribute. A version keeps its numbers, and an amount stays.
+  std::string device_value(std::string_view text);
+  /// A CEL expression. One that is no expression is replaced as a whole.
+  std::string expression(std::string_view text);
 
   /// Numbers the noted texts, in their order.
   void number_all();
@@ -47,6 +55,7 @@ class Renaming {
  private:
   std::string replacement(std::string_view text);
   std::string domain(std::string_view text);
+  std::string device_word(std::string_view text);
 
   std::map<std::string, std::size_t, std::less<>> numbers_;
   std::map<std::string, std::size_t, std::less<>> late_;  ///< Not noted before number_all().

@@ -77,6 +77,8 @@ Pod repeated(Pod pod, const std::vector<PersistentVolumeClaim>& claims, std::siz
     if (volume.source == VolumeSource::kPersistentVolumeClaim &&
         std::ranges::any_of(claims, [&](const auto& claim) { return claim.metadata.name == volume.id; }))
       volume.id = again(volume.id, round);
+  for (PodResourceClaimStatus& status : pod.status.resource_claim_statuses)
+    if (status.resource_claim_name) status.resource_claim_name = again(*status.resource_claim_name, round);
   return pod;
 }
 
@@ -93,6 +95,16 @@ std::vector<PersistentVolumeClaim> repeated(std::vector<PersistentVolumeClaim> c
     claim.metadata.uid = again(claim.metadata.uid, round);
     for (OwnerReference& owner : claim.metadata.owner_references)
       if (owner.uid == pod.metadata.uid) owner.name = repeat.metadata.name, owner.uid = repeat.metadata.uid;
+  }
+  return claims;
+}
+
+std::vector<ResourceClaim> repeated(std::vector<ResourceClaim> claims, const Pod& repeat, std::size_t round) {
+  for (ResourceClaim& claim : claims) {
+    claim.metadata.name = again(claim.metadata.name, round);
+    claim.metadata.uid = again(claim.metadata.uid, round);
+    for (OwnerReference& owner : claim.metadata.owner_references)
+      owner.name = repeat.metadata.name, owner.uid = repeat.metadata.uid;
   }
   return claims;
 }
@@ -118,6 +130,15 @@ std::vector<PersistentVolumeClaim> Batch::claims(std::size_t i) const {
   std::vector<PersistentVolumeClaim> claims = set->claims(first);
   if (round == 0 || claims.empty()) return claims;
   return repeated(std::move(claims), set->pod(first), pod_of(*set, i), round);
+}
+
+std::vector<ResourceClaim> Batch::resource_claims(std::size_t i) const {
+  const auto* const set = std::get_if<PodSet>(&pods_);
+  if (!set) return {};
+  const std::size_t round = i / set->size(), first = i % set->size();
+  std::vector<ResourceClaim> claims = set->resource_claims(first);
+  if (round == 0 || claims.empty()) return claims;
+  return repeated(std::move(claims), pod_of(*set, i), round);
 }
 
 std::string Batch::pod_name(std::size_t i) const {

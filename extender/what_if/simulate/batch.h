@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "cluster/api/device.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/selector.h"
 #include "cluster/expand/pod_set.h"
@@ -68,6 +69,8 @@ class Batch {
   Pod pod(const State& state, std::size_t i) const;
   /// The claims that are made with it.
   std::vector<PersistentVolumeClaim> claims(std::size_t i) const;
+  /// The ResourceClaims that are made with it.
+  std::vector<ResourceClaim> resource_claims(std::size_t i) const;
   /// "namespace/name" of the i-th pod.
   std::string pod_name(std::size_t i) const;
   /// Adds a waiting pod, or one on its way. @return its index. The batch is not of a PodSet.
@@ -84,6 +87,9 @@ Pod repeated(Pod pod, const std::vector<PersistentVolumeClaim>& claims, std::siz
 /// The claims of that pod. @param pod  of the first round. @param repeat  the repeated one.
 std::vector<PersistentVolumeClaim> repeated(std::vector<PersistentVolumeClaim> claims, const Pod& pod,
                                             const Pod& repeat, std::size_t round);
+
+/// The ResourceClaims of that pod.
+std::vector<ResourceClaim> repeated(std::vector<ResourceClaim> claims, const Pod& repeat, std::size_t round);
 
 /// The object that a pod belongs to: its controller, "StatefulSet data/db"; or itself, "Pod ml/trainer". The
 /// pods of a Deployment name their ReplicaSet only, whose name ends in the pods' label pod-template-hash: the

@@ -252,8 +252,8 @@ void Simulation::try_waiting(std::uint32_t number) {
   }
   const auto chosen = [&](const Choice& choice) { on_choice_(number, pod, &choice); };
   const bool may_preempt = !in_vain_.contains(number);
-  Placement placement = place(pod, result_.batches[batch].claims(index),
-                              on_choice_ ? Placer::Chosen(chosen) : Placer::Chosen(), may_preempt);
+  make_claims(batch, index);
+  Placement placement = place(pod, on_choice_ ? Placer::Chosen(chosen) : Placer::Chosen(), may_preempt);
   if (placement.node.empty()) {
     const std::uint32_t why_not = why(std::move(placement.why), std::move(placement.reasons));
     if (!placement.victims.empty()) in_vain_.insert(number);
@@ -276,9 +276,7 @@ void Simulation::refuse(std::uint32_t number, std::uint32_t why_not) {
   refused_.push_back({number, changes_});
 }
 
-Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> claims,
-                            const Placer::Chosen& chosen, bool may_preempt) {
-  make_claims(std::move(claims));
+Placement Simulation::place(const Pod& pod, const Placer::Chosen& chosen, bool may_preempt) {
   Placement placement = placer_->place(pod, chosen, may_preempt);
   if (observer_) observer_(pod, placement);
   for (Pod& victim : placement.victims) {
@@ -289,10 +287,18 @@ Placement Simulation::place(const Pod& pod, std::vector<PersistentVolumeClaim> c
   return placement;
 }
 
-void Simulation::make_claims(std::vector<PersistentVolumeClaim> claims) {
+void Simulation::make_claims(std::vector<PersistentVolumeClaim> claims,
+                             const std::vector<ResourceClaim>& of_devices) {
   for (PersistentVolumeClaim& claim : claims)
     if (!state_.volumes.claim(claim.metadata.namespace_, claim.metadata.name))
       state_.volumes.set(std::move(claim));
+  for (const ResourceClaim& claim : of_devices)
+    if (!state_.devices.find_claim(claim.metadata.namespace_, claim.metadata.name))
+      ObjectWriter<ResourceClaim>::set(state_, claim);
+}
+
+void Simulation::make_claims(std::uint32_t batch, std::size_t index) {
+  make_claims(result_.batches[batch].claims(index), result_.batches[batch].resource_claims(index));
 }
 
 void Simulation::note_placed(const Pod& pod, Reserved reserved) {
@@ -306,7 +312,8 @@ Placement Simulation::try_at_once(std::uint32_t batch, std::size_t index) {
   const Batch& pods = result_.batches[batch];
   const Pod pod = pods.pod(state_, index);
   look_at(batch, pod);
-  Placement placement = place(pod, pods.claims(index), {}, true);
+  make_claims(batch, index);
+  Placement placement = place(pod, {}, true);
   if (!placement.node.empty()) {
     SimulatedPod& placed = result_.pods[note(batch, index, PodOrigin::kNew)];
     placed.end = PodEnd::kPlaced;
@@ -317,7 +324,7 @@ Placement Simulation::try_at_once(std::uint32_t batch, std::size_t index) {
 }
 
 std::vector<NodeId> Simulation::fitting(std::uint32_t batch, std::size_t index) {
-  make_claims(result_.batches[batch].claims(index));
+  make_claims(batch, index);
   return placer_->fitting(result_.batches[batch].pod(state_, index));
 }
 
@@ -367,7 +374,7 @@ void Simulation::start_new_nodes() {
 
 void Simulation::start_daemon(const KnownDaemonSet& one, NodeId node) {
   const Pod pod = one.pods.pod(0);
-  make_claims(one.pods.claims(0));
+  make_claims(one.pods.claims(0), one.pods.resource_claims(0));
   Placement placement = placer_->place_on(pod, node);
   if (observer_) observer_(pod, placement);
   const bool is_placed = !placement.node.empty();

@@ -132,10 +132,11 @@ class Simulation {
   void count_running(SimulationResult& result) const;
   void try_waiting(std::uint32_t number);
   void refuse(std::uint32_t number, std::uint32_t why);
-  Placement place(const Pod& pod, std::vector<PersistentVolumeClaim> claims, const Placer::Chosen& chosen,
-                  bool may_preempt);
+  Placement place(const Pod& pod, const Placer::Chosen& chosen, bool may_preempt);
   void look_at(std::uint32_t batch, const Pod& pod);
-  void make_claims(std::vector<PersistentVolumeClaim> claims);
+  /// Makes those of the claims that are not there.
+  void make_claims(std::vector<PersistentVolumeClaim> claims, const std::vector<ResourceClaim>& of_devices);
+  void make_claims(std::uint32_t batch, std::size_t index);
   void note_placed(const Pod& pod, Reserved reserved);
   void start_new_nodes();
   void start_daemon(const KnownDaemonSet& one, NodeId node);

@@ -104,6 +104,26 @@ TEST_CASE("fields that the API server would refuse") {
       {"a volume twice",
        pod_json(R"("volumes":[{"name":"v"},{"name":"v"}],)"),
        {R"(spec.volumes[1].name: Duplicate value: "v")"}},
+      {"claims of devices: names, and one source each",
+       pod_json(
+           R"("resourceClaims":[{"name":"a","resourceClaimName":"b"},{"name":"a","resourceClaimName":"b"},)"
+           R"({"resourceClaimTemplateName":"t"},{"name":"b_"},{"name":"c","resourceClaimName":"b",)"
+           R"("resourceClaimTemplateName":"T"}],)"),
+       {R"(spec.resourceClaims[1].name: Duplicate value: "a")", "spec.resourceClaims[2].name: Required value",
+        R"(spec.resourceClaims[3].name: Invalid value: "b_": a lowercase RFC 1123 label must consist of lower case )"
+        "alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. "
+        "'my-name',  or "
+        "'123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+        R"(spec.resourceClaims[3]: Invalid value: {"Name":"b_","ResourceClaimName":null,)"
+        R"("ResourceClaimTemplateName":null}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`)",
+        R"(spec.resourceClaims[4]: Invalid value: {"Name":"c","ResourceClaimName":"b",)"
+        R"("ResourceClaimTemplateName":"T"}: at most one of `resourceClaimName` or `resourceClaimTemplateName` may be )"
+        "specified",
+        R"(spec.resourceClaims[4].resourceClaimTemplateName: Invalid value: "T": a lowercase RFC 1123 subdomain must )"
+        "consist of lower case alphanumeric characters, '-' or '.', and must start and end with an "
+        "alphanumeric "
+        "character (e.g. 'example.com', regex used for validation is "
+        "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"}},
       {"a key in matchLabelKeys and in the selector",
        pod_json(
            R"("topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"z","whenUnsatisfiable":"DoNotSchedule",)"

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "cluster/api/decode.h"
+#include "cluster/api/device.h"
 #include "cluster/api/storage.h"
 
 namespace winnow {
@@ -145,6 +146,35 @@ TEST_CASE("other kinds get theirs") {
       "the source of an inline volume",
       R"({"spec":{"source":{"inlineVolumeSpec":{"azureDisk":{"diskName":"d"}}}}})",
       R"({"spec":{"source":{"inlineVolumeSpec":{"azureDisk":{"diskName":"d","kind":"Shared"}}}}})");
+}
+
+TEST_CASE("requests of devices get theirs, in claims and in templates") {
+  const auto devices = [](const std::string& request) {
+    return R"({"devices":{"requests":[)" + request + "]}}";
+  };
+  const Row rows[] = {
+      {"one device", R"({"exactly":{"deviceClassName":"gpu"}})",
+       R"({"exactly":{"deviceClassName":"gpu","allocationMode":"ExactCount","count":1}})"},
+      {"a count stays", R"({"exactly":{"count":3}})",
+       R"({"exactly":{"allocationMode":"ExactCount","count":3}})"},
+      {"of all there is no count", R"({"exactly":{"allocationMode":"All"}})",
+       R"({"exactly":{"allocationMode":"All"}})"},
+      {"alternatives too", R"({"firstAvailable":[{"name":"big","count":2},{"tolerations":[{"key":"k"}]}]})",
+       R"({"firstAvailable":[{"name":"big","allocationMode":"ExactCount","count":2},)"
+       R"({"allocationMode":"ExactCount","count":1,"tolerations":[{"key":"k","operator":"Equal"}]}]})"},
+      {"an operator", R"({"exactly":{"tolerations":[{"value":"v"},{"operator":"Exists"}]}})",
+       R"({"exactly":{"allocationMode":"ExactCount","count":1,)"
+       R"("tolerations":[{"value":"v","operator":"Equal"},{"operator":"Exists"}]}})"},
+      {"a request of v1beta1", R"({"deviceClassName":"gpu"})",
+       R"({"exactly":{"deviceClassName":"gpu","allocationMode":"ExactCount","count":1}})"},
+      {"nothing for a request of an unknown type", R"({"name":"one"})", R"({"name":"one"})"},
+  };
+  for (const Row& row : rows) {
+    check<ResourceClaim>(row.sentence, R"({"spec":)" + devices(row.written) + "}",
+                         R"({"spec":)" + devices(row.stored) + "}");
+    check<ResourceClaimTemplate>(row.sentence, R"({"spec":{"spec":)" + devices(row.written) + "}}",
+                                 R"({"spec":{"spec":)" + devices(row.stored) + "}}");
+  }
 }
 
 }  // namespace

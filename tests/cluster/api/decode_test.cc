@@ -150,17 +150,29 @@ TEST_CASE("what a pod needs of its node's software") {
         "spec.containers[0].volumeMounts[0].bindMountOptions: \"ro\" is not a list");
 }
 
-TEST_CASE("what no rule reads, and must be known: claims of devices, and the group") {
-  const auto claims = [](const std::string& spec) {
-    return decode_pod(R"({"spec":{)" + spec + "}}")->spec.has_resource_claims;
-  };
+TEST_CASE("the ResourceClaims of a pod, and their names in its status") {
+  const auto pod = decode_pod(R"({"spec":{"resourceClaims":[
+      {"name":"gpu","resourceClaimName":"one"},{"name":"nic","resourceClaimTemplateName":"any-nic"},null]},
+    "status":{"resourceClaimStatuses":[{"name":"nic","resourceClaimName":"web-nic-x7"},{"name":"fpga"}],
+      "extendedResourceClaimStatus":{"resourceClaimName":"web-extended-resources-9","requestMappings":[]}}})");
+  REQUIRE(pod);
+  CHECK(pod->spec.resource_claims ==
+        std::vector<PodResourceClaim>{{"gpu", "one", std::nullopt}, {"nic", std::nullopt, "any-nic"}, {}});
+  CHECK(pod->status.resource_claim_statuses ==
+        std::vector<PodResourceClaimStatus>{{"nic", "web-nic-x7"}, {"fpga", std::nullopt}});
+  CHECK(pod->status.extended_resource_claim_name == "web-extended-resources-9");
+  CHECK(decode_pod(R"({"spec":{"resourceClaims":null},"status":{"extendedResourceClaimStatus":null}})")
+            ->spec.resource_claims.empty());
+  CHECK(error_of<Pod>(R"({"spec":{"resourceClaims":[{"name":5}]}})") ==
+        "spec.resourceClaims[0].name: 5 is not a string");
+  CHECK(error_of<Pod>(R"({"status":{"resourceClaimStatuses":{}}})") ==
+        "status.resourceClaimStatuses: an object is not a list");
+}
+
+TEST_CASE("what no rule reads, and must be known: the group") {
   const auto group = [](const std::string& spec) {
     return decode_pod(R"({"spec":{)" + spec + "}}")->spec.in_pod_group;
   };
-  CHECK(claims(R"("resourceClaims":[{"name":"gpu","resourceClaimName":"one"}])"));
-  CHECK(claims(R"("resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"one"}])"));
-  CHECK_FALSE(claims(R"("resourceClaims":[])"));
-  CHECK_FALSE(claims(R"("resourceClaims":null)"));
   CHECK(group(R"("schedulingGroup":{"podGroupName":"gang"})"));
   CHECK(group(R"("workloadRef":{"name":"training","podGroup":"workers"})"));
   CHECK_FALSE(group(R"("schedulingGroup":null)"));
@@ -318,17 +330,6 @@ TEST_CASE("a RuntimeClass") {
         "overhead.podFixed.cpu: \"x\" is not a quantity");
   CHECK(error_of<RuntimeClass>(R"({"scheduling":{"tolerations":5}})") ==
         "scheduling.tolerations: 5 is not a list");
-}
-
-TEST_CASE("a DeviceClass may name a resource") {
-  const auto gpu = decode<DeviceClass>(
-      R"({"metadata":{"name":"gpu"},"spec":{"selectors":[{}],"extendedResourceName":"nvidia.com/gpu"}})");
-  REQUIRE(gpu);
-  CHECK(gpu->metadata.name == "gpu");
-  CHECK(gpu->extended_resource_name == "nvidia.com/gpu");
-  CHECK(decode<DeviceClass>(R"({"spec":{}})")->extended_resource_name.empty());
-  CHECK(decode<DeviceClass>(R"({"spec":{"extendedResourceName":5}})").error().message ==
-        "spec.extendedResourceName: 5 is not a string");
 }
 
 TEST_CASE("the annotation of pods to be avoided") {

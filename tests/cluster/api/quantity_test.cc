@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace winnow {
 namespace {
@@ -146,6 +147,36 @@ TEST_CASE("quantities compare by amount and add exactly") {
   CHECK(sum.value() == 1025);
   sum += Quantity();
   CHECK(sum.milli_value() == 1024300);
+
+  sum -= *Quantity::parse("1Ki");
+  CHECK(sum == Quantity::of_millis(300));
+  sum -= *Quantity::parse("1.3");
+  CHECK(sum == Quantity::of_units(-1));
+  sum -= sum;
+  CHECK(sum.is_zero());
+  sum -= *Quantity::parse("1e100");
+  CHECK(sum < *Quantity::parse("-8Ei"));
+}
+
+TEST_CASE("the exact text of a quantity has its digits as they are kept") {
+  const std::pair<const char*, const char*> rows[] = {
+      {"0", "0e0"},
+      {"3", "3e0"},
+      {"1.50", "150e-2"},
+      {"1500m", "1500e-3"},
+      {"-1.5", "-15e-1"},
+      {"2k", "2e3"},
+      {"1Ki", "1024e0"},
+      {"1.5Gi", "1610612736000000000e-9"},
+      {"1e100", "1e30"},
+      {"-1e100", "-1e30"},
+      {"12345678901234567890", "12345678901234567890000000000e-9"},
+  };
+  for (const auto& [text, exact] : rows) {
+    CAPTURE(text);
+    CHECK(Quantity::parse(text)->exact_text() == exact);
+    CHECK(*Quantity::parse(exact) == *Quantity::parse(text));
+  }
 }
 
 }  // namespace winnow

@@ -13,24 +13,10 @@
 #include "cluster/cel/library/kubernetes_values.h"
 #include "cluster/cel/program.h"
 #include "cluster/cel/value.h"
+#include "cluster/devices/cel_device.h"
 
 namespace winnow::cel {
 namespace {
-
-Environment device_environment() {
-  Environment environment = Environment::kubernetes();
-  environment.add_macros(binding_macros());
-  const Type text = Type::string();
-  environment.add_object_type("kubernetes.DRADevice",
-                              {{"driver", text},
-                               {"allowMultipleAllocations", Type::boolean()},
-                               {"attributes", Type::map(text, Type::map(text, Type::dyn()))},
-                               {"capacity", Type::map(text, Type::map(text, quantity_type()))}});
-  environment.add_type_alias("duration", Type::duration());
-  environment.add_type_alias("timestamp", Type::timestamp());
-  environment.add_variable("device", Type::object("kubernetes.DRADevice"));
-  return environment;
-}
 
 /// A map that counts what is asked of it, and has a default.
 class CountingMap : public Map {
@@ -91,7 +77,7 @@ TEST_CASE("a device's maps are asked for what an expression reads") {
       {"a loop sees the domains that are there", "device.attributes.exists(domain, domain == 'x')", "false",
        0},
   };
-  const Environment environment = device_environment();
+  const Environment& environment = device_environment();
   for (const DeviceRow& row : rows) {
     CAPTURE(row.sentence);
     const auto program = Program::compile(row.expression, environment);

@@ -177,7 +177,7 @@ TEST_SUITE("daemon pods") {
           "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" +
           row.term + "]}}}}\n");
       const State& state = cluster.state();
-      const PodSet set = daemon_set_of(state.to_pod(state.find_pod("shop", "web-x")));
+      const PodSet set = daemon_set_of(state, state.to_pod(state.find_pod("shop", "web-x")));
       CHECK(set.source() == "DaemonSet shop/web");
       CHECK(set.size() == 0);
       CHECK(set.priority() == 7);

@@ -92,6 +92,23 @@ TEST_SUITE("model pods") {
     CHECK(model.classes.runtime == "kata");
   }
 
+  TEST_CASE("ResourceClaims that are not there yet are left out, and so is said") {
+    const auto models = read_model_pods(
+        "f",
+        workload(
+            "apps/v1", "Deployment", kSelector,
+            "containers: [{name: c, image: i}], resourceClaims: [{name: a, resourceClaimTemplateName: t}, "
+            "{name: b, resourceClaimName: here}, {name: c, resourceClaimName: there}]") +
+            "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\n"
+            "metadata: {name: here, namespace: shop}\n");
+    REQUIRE_MESSAGE(models, models.error().message);
+    CHECK(models->front().pod.spec.resource_claims ==
+          std::vector<PodResourceClaim>{{"c", "there", std::nullopt}});
+    CHECK(models->front().not_judged ==
+          std::vector<std::string>{"the ResourceClaim of its claim \"a\", which is not there yet",
+                                   "the ResourceClaim of its claim \"b\", which is not there yet"});
+  }
+
   TEST_CASE("what cannot be tried is said in a line") {
     struct Row {
       const char *sentence, *yaml, *error;

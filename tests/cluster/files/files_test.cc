@@ -264,6 +264,71 @@ TEST_CASE("every kind goes from a file into the state, with its namespace") {
   CHECK(old.value().of<ReplicaSet>().size() == 1);
 }
 
+TEST_CASE("devices and claims come in each version that API servers have had, with defaults") {
+  struct Row {
+    const char *version, *device, *request;
+  };
+  const Row rows[] = {
+      {"v1", R"("attributes":{"model":{"string":"a"}})", R"("exactly":{"deviceClassName":"gpu"})"},
+      {"v1beta2", R"("attributes":{"model":{"string":"a"}})", R"("exactly":{"deviceClassName":"gpu"})"},
+      {"v1beta1", R"("basic":{"attributes":{"model":{"string":"a"}}})", R"("deviceClassName":"gpu")"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.version);
+    const auto object = [&](const std::string& kind, const std::string& rest) {
+      return R"({"kind":")" + kind + R"(","apiVersion":"resource.k8s.io/)" + row.version +
+             R"(","metadata":{"name":"x"},)" + rest + "}";
+    };
+    const std::string spec =
+        std::string(R"("spec":{"devices":{"requests":[{"name":"one",)") + row.request + "}]}}";
+    const TemporaryFile file(
+        "devices", R"({"kind":"List","items":[)" +
+                       object("ResourceSlice", R"("spec":{"driver":"d","devices":[{"name":"dev",)" +
+                                                   std::string(row.device) + "}]}") +
+                       ',' + object("ResourceClaim", spec) + ',' +
+                       object("ResourceClaimTemplate", R"("spec":{)" + spec + "}") + ',' +
+                       object("DeviceClass", R"("spec":{"selectors":[{"cel":{"expression":"true"}}]})") +
+                       ',' + object("DeviceTaintRule", R"("spec":{"deviceSelector":{"driver":"d"}})") + "]}");
+    std::vector<std::string> told;
+    const auto note = [&](std::string_view json) { told.emplace_back(json); };
+    const auto objects = read_cluster(std::vector{file.path()}, note);
+    REQUIRE_MESSAGE(objects, objects.error().message);
+    CHECK(objects->warnings.lines.empty());
+    State state;
+    load(state, *objects);
+    CHECK(state.devices.slices().at("x").devices.at(0).attributes == DeviceAttributes{{"model", "a"}});
+    const ResourceClaim* const claim = state.devices.find_claim("default", "x");
+    REQUIRE(claim != nullptr);
+    CHECK(claim->metadata.uid == "default/x");
+    CHECK(claim->spec.requests.at(0).exactly->count == 1);
+    CHECK(state.objects.of<ResourceClaimTemplate>().at("default/x").spec == claim->spec);
+    CHECK(state.objects.of<DeviceClass>().at("x").selectors == std::vector<DeviceSelector>{"true"});
+    CHECK(state.devices.taint_rules().at("x").driver == "d");
+
+    // What a recording keeps of the files reads as they do.
+    std::string list = R"({"kind":"List","items":[)";
+    for (const std::string& one : told) list += (list.ends_with('[') ? "" : ",") + one;
+    State again;
+    load(again, read_cluster_text("f", list + "]}").value());
+    CHECK(again.devices.slices() == state.devices.slices());
+    CHECK(again.devices.claims() == state.devices.claims());
+    CHECK(again.devices.taint_rules() == state.devices.taint_rules());
+  }
+}
+
+TEST_CASE("a field that devices do not have is told of in v1, where fields are known") {
+  const auto warnings_of = [](const std::string& version) {
+    const TemporaryFile file(
+        "claim", "apiVersion: resource.k8s.io/" + version +
+                     "\nkind: ResourceClaim\nmetadata: {name: x}\nspec: {devices: {request: []}}\n");
+    return read_cluster(std::vector{file.path()}).value().warnings.lines;
+  };
+  REQUIRE(warnings_of("v1").size() == 1);
+  CHECK(
+      warnings_of("v1")[0].ends_with("unknown field \"spec.devices.request\" (did you mean \"requests\"?)"));
+  CHECK(warnings_of("v1beta1").empty());
+}
+
 TEST_CASE("errors name the file and the place") {
   CHECK(error_of(R"({"kind":"PodList","items":[{"metadata":{"name":"a"}},{"spec":{"nodeName":5}}]})") ==
         "f: items[1].spec.nodeName: 5 is not a string");

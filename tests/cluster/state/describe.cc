@@ -4,7 +4,9 @@
 #include <format>
 #include <set>
 #include <type_traits>
+#include <variant>
 
+#include "cluster/api/device.h"
 #include "cluster/state/node_column_list.h"
 #include "cluster/state/node_columns.h"
 #include "cluster/state/state.h"
@@ -235,6 +237,22 @@ std::string describe_pod(const State& state, PodId id) {
   const PodRequests& requests = state.footprint(record).requests;
   line += std::format(" asks {} {}", requests.milli_cpu, requests.nonzero_memory);
   line += std::format(" {} volumes {} tolerations", pod.spec.volumes.size(), pod.spec.tolerations.size());
+  for (const PodResourceClaim& claim : pod.spec.resource_claims)
+    line += std::format(" claims {} as {} by {}", claim.resource_claim_name.value_or("(none)"), claim.name,
+                        claim.resource_claim_template_name.value_or("(none)"));
+  for (const PodResourceClaimStatus& claim : pod.status.resource_claim_statuses)
+    line += std::format(" has {} as {}", claim.resource_claim_name.value_or("(none)"), claim.name);
+  return line + " and " + pod.status.extended_resource_claim_name;
+}
+
+std::string text_of(const Device& device) {
+  std::string line = " " + device.name;
+  for (const auto& [name, value] : device.attributes)
+    line += std::format(" {}={}", name,
+                        std::holds_alternative<std::string>(value) ? std::get<std::string>(value) : "?");
+  for (const auto& [name, capacity] : device.capacity)
+    line += std::format(" {} {}", name, capacity.value.value());
+  for (const DeviceTaint& taint : device.taints) line += " tainted " + taint.value;
   return line;
 }
 
@@ -272,6 +290,32 @@ Lines describe_pods(const State& state) {
   for (const auto& [age, name] : by_age) lines.push_back("next by age: " + name);
   for (const PodId id : state.pending_pods()) lines.push_back("pending: " + state.pod(id).name);
   lines.push_back(std::format("{} pods, {} pending", state.pod_count(), state.pending_count()));
+  return lines;
+}
+
+Lines describe_devices(const State& state) {
+  Lines lines;
+  for (const auto& [key, slice] : state.devices.slices()) {
+    std::string& line =
+        lines.emplace_back(std::format("slice {} {} {}/{} on {} {}", key, slice.driver, slice.pool.name,
+                                       slice.pool.generation, slice.node_name, slice.all_nodes));
+    for (const Device& device : slice.devices) line += text_of(device);
+  }
+  for (const auto& [key, rule] : state.devices.taint_rules())
+    lines.push_back(std::format("rule {} {} {} {} {}", key, rule.has_selector, rule.driver.value_or("*"),
+                                rule.pool.value_or("*"), rule.taint.value));
+  for (const auto& [key, claim] : state.devices.claims()) {
+    std::string& line = lines.emplace_back(std::format("claim {} {}", key, claim.metadata.uid));
+    for (const ClaimRequest& request : claim.spec.requests)
+      line += std::format(" wants {} as {}", request.exactly ? request.exactly->count : 0, request.name);
+    if (claim.allocation)
+      for (const AllocatedDevice& one : claim.allocation->devices)
+        line += std::format(" has {}/{}/{}", one.driver, one.pool, one.device);
+    for (const ClaimConsumer& one : claim.reserved_for) line += " for " + one.uid;
+    const ResourceClaim* const found =
+        state.devices.find_claim(claim.metadata.namespace_, claim.metadata.name);
+    if (found == nullptr || *found != claim) line += " and is not found";
+  }
   return lines;
 }
 

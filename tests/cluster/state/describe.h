@@ -20,6 +20,9 @@ Lines describe(const View& view, const std::vector<std::string>& namespaces,
 /// What a state knows besides: nodes by age, pods with all that is kept of them, who is where, who waits.
 Lines describe_pods(const State& state);
 
+/// The slices, taint rules and claims of devices.
+Lines describe_devices(const State& state);
+
 void append(Lines& lines, const Lines& more);
 
 /// The first lines that differ, or "".

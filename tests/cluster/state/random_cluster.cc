@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "cluster/api/device.h"
 #include "cluster/state/node_column_list.h"
 #include "cluster/state/node_columns.h"
 
@@ -23,7 +24,7 @@ const std::vector<std::string> kEffects = {"NoSchedule", "PreferNoSchedule", "No
 const std::vector<std::string> kImages = {"web:latest", "db:1", "registry:5000/cache:latest"};
 constexpr std::int64_t kMebibyte = 1024 * 1024;
 
-std::string value(Draws& draws) { return "v" + std::to_string(draws.below(3)); }
+std::string drawn(Draws& draws) { return "v" + std::to_string(draws.below(3)); }
 
 /// Draws what a column of nodes is read from. A column without a function here does not compile.
 template <auto kColumn>
@@ -67,19 +68,19 @@ void draw<&NodeColumns::allocatable_pods>(NodeBuilder& made, Draws& draws) {
 template <>
 void draw<&NodeColumns::taints>(NodeBuilder& made, Draws& draws) {
   while (draws.one_in(2))
-    made.taint("t" + std::to_string(draws.below(2)), value(draws), kEffects[draws.below(3)]);
+    made.taint("t" + std::to_string(draws.below(2)), drawn(draws), kEffects[draws.below(3)]);
 }
 
 template <>
 void draw<&NodeColumns::avoids>(NodeBuilder& made, Draws& draws) {
-  if (draws.one_in(3)) made.avoids("ReplicaSet", value(draws));
+  if (draws.one_in(3)) made.avoids("ReplicaSet", drawn(draws));
 }
 
 template <>
 void draw<&NodeColumns::zone>(NodeBuilder& made, Draws& draws) {
-  if (draws.one_in(2)) made.label("failure-domain.beta.kubernetes.io/zone", value(draws));
-  if (draws.one_in(3)) made.label("topology.kubernetes.io/zone", value(draws));
-  if (draws.one_in(3)) made.label("topology.kubernetes.io/region", value(draws));
+  if (draws.one_in(2)) made.label("failure-domain.beta.kubernetes.io/zone", drawn(draws));
+  if (draws.one_in(3)) made.label("topology.kubernetes.io/zone", drawn(draws));
+  if (draws.one_in(3)) made.label("topology.kubernetes.io/region", drawn(draws));
 }
 
 template <>
@@ -252,6 +253,77 @@ Pod RandomCluster::pod(const std::string& ns, const std::string& name) {
   add_affinity(made);
   while (one_in(3)) made.mounts(volume());
   if (one_in(4)) add_status(made.object());
+  add_resource_claims(made.object());
+  return made;
+}
+
+/// Some pods of one spec have each a claim of their own, some share one, and some wait for theirs.
+void RandomCluster::add_resource_claims(Pod& pod) {
+  Draws& draws = own("spec.resourceClaims");
+  const auto claim = [&] { return "devices-" + std::to_string(draws.below(4)); };
+  if (draws.one_in(6)) pod.spec.resource_claims.push_back({"shared", "devices-0", std::nullopt});
+  if (draws.one_in(6)) {
+    pod.spec.resource_claims.push_back({"own", std::nullopt, "gpu"});
+    if (!draws.one_in(4))
+      pod.status.resource_claim_statuses.push_back(
+          {"own", draws.one_in(6) ? std::nullopt : std::optional(claim())});
+  }
+  if (draws.one_in(12)) pod.status.extended_resource_claim_name = claim();
+}
+
+ResourceSlice RandomCluster::resource_slice(const std::string& name) {
+  Draws& draws = own("resource slice");
+  ResourceSlice made;
+  made.metadata.name = name;
+  made.driver = kDrivers[draws.below(2)];
+  made.pool = {.name = "pool-" + std::to_string(draws.below(3)),
+               .generation = static_cast<std::int64_t>(draws.below(2)),
+               .resource_slice_count = 1};
+  if (draws.one_in(4))
+    made.all_nodes = true;
+  else
+    made.node_name = "node-" + std::to_string(draws.below(12));
+  for (std::size_t i = draws.below(4); i-- > 0;) {
+    Device& device = made.devices.emplace_back();
+    device.name = "device-" + std::to_string(i);
+    device.attributes["model"] = drawn(draws);
+    device.capacity["memory"] = {.value = quantity(std::to_string(draws.below(5)) + "Gi"),
+                                 .request_policy = {}};
+    if (draws.one_in(4)) device.taints.push_back({.key = "t", .value = drawn(draws), .effect = "NoSchedule"});
+  }
+  return made;
+}
+
+DeviceTaintRule RandomCluster::taint_rule(const std::string& name) {
+  Draws& draws = own("device taint rule");
+  DeviceTaintRule made;
+  made.metadata.name = name;
+  made.has_selector = !draws.one_in(4);
+  if (draws.one_in(2)) made.driver = kDrivers[draws.below(2)];
+  if (draws.one_in(2)) made.pool = "pool-" + std::to_string(draws.below(3));
+  made.taint = {.key = "r", .value = drawn(draws), .effect = draws.one_in(2) ? "NoSchedule" : "NoExecute"};
+  return made;
+}
+
+ResourceClaim RandomCluster::resource_claim(const std::string& ns, const std::string& name) {
+  Draws& draws = own("resource claim");
+  ResourceClaim made;
+  made.metadata = meta(ns, name);
+  made.metadata.uid = ns + '/' + name + '/' + drawn(draws);
+  DeviceRequestBody& body = made.spec.requests.emplace_back().exactly.emplace();
+  made.spec.requests.back().name = "one";
+  body.device_class_name = "gpu";
+  body.allocation_mode = draws.one_in(4) ? "All" : "ExactCount";
+  body.count = static_cast<std::int64_t>(1 + draws.below(2));
+  if (draws.one_in(2)) {
+    AllocatedDevice& device = made.allocation.emplace().devices.emplace_back();
+    device.request = "one";
+    device.driver = kDrivers[draws.below(2)];
+    device.pool = "pool-" + std::to_string(draws.below(3));
+    device.device = "device-" + std::to_string(draws.below(4));
+  }
+  if (made.allocation && draws.one_in(2))
+    made.reserved_for.push_back({.api_group = "", .resource = "pods", .name = "pod-0", .uid = drawn(draws)});
   return made;
 }
 

@@ -59,6 +59,10 @@ class RandomCluster {
   PersistentVolume persistent_volume(const std::string& name);
   StorageClass storage_class(const std::string& name);
   CsiNode csi_node(const std::string& name);
+  // Of devices: each draws from a stream of its own.
+  ResourceSlice resource_slice(const std::string& name);
+  DeviceTaintRule taint_rule(const std::string& name);
+  ResourceClaim resource_claim(const std::string& ns, const std::string& name);
   StringMap labels();
   LabelSelector label_selector();
   Selector selector();
@@ -74,6 +78,7 @@ class RandomCluster {
   void add_containers(PodBuilder& made);
   void add_affinity(PodBuilder& made);
   void add_status(Pod& pod);
+  void add_resource_claims(Pod& pod);
   Volume volume();
   std::string value() { return "v" + std::to_string(below(3)); }
 

@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <format>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "tests/ask.h"
 #include "tests/cluster/state/describe.h"
@@ -26,6 +29,8 @@ class Story {
   }
 
   void event() {
+    if (Draws& draws = random_.own("event of devices"); draws.one_in(6))
+      return draws.one_in(4) ? remove_devices(draws) : set_devices(draws);
     switch (random_.below(20)) {
       case 0:
       case 1:
@@ -127,6 +132,30 @@ class Story {
                                 : state_.volumes.remove_claim(ns, name)) == is_there);
   }
 
+  void set_devices(Draws& draws) {
+    const std::string number = std::to_string(draws.below(4));
+    const std::string ns = "ns-" + std::to_string(draws.below(3));
+    switch (draws.below(3)) {
+      case 0:
+        return keep_devices("slice", "", random_.resource_slice("slice-" + number));
+      case 1:
+        return keep_devices("rule", "", random_.taint_rule("rule-" + number));
+      default:
+        return keep_devices("claim", ns, random_.resource_claim(ns, "devices-" + number));
+    }
+  }
+
+  void remove_devices(Draws& draws) {
+    if (devices_.empty()) return;
+    const auto it = std::next(devices_.begin(), static_cast<std::ptrdiff_t>(draws.below(devices_.size())));
+    const auto [kind, ns, name] = it->first;
+    devices_.erase(it);
+    for (const bool is_there : {true, false})
+      CHECK((kind == "slice"  ? state_.devices.remove_slice(name)
+             : kind == "rule" ? state_.devices.remove_taint_rule(name)
+                              : state_.devices.remove_claim(ns, name)) == is_there);
+  }
+
   void remove_workload() {
     if (workloads_.empty()) return;
     const auto it =
@@ -151,6 +180,7 @@ class Story {
     }
     while (!workloads_.empty()) remove_workload();
     while (!storage_.empty()) remove_storage();
+    while (!devices_.empty()) remove_devices(random_.own("event of devices"));
   }
 
   /// What differs from a state that has only seen the remains; "" if nothing does.
@@ -160,6 +190,7 @@ class Story {
       if (name.back() % 2 == 0) scratch.set_pod(pod);  // Some before their nodes.
     for (const auto& [key, set] : storage_)
       if (std::get<0>(key) < "csi") set(scratch);  // Some before nodes and pods.
+    for (const auto& [key, set] : devices_) set(scratch);
     for (const Node& node : nodes_) scratch.set_node(node);
     for (const auto& [key, set] : storage_)
       if (std::get<0>(key) >= "csi") set(scratch);
@@ -195,9 +226,16 @@ class Story {
     storage_[{kind, ns, object.metadata.name}] = [object](State& state) { state.volumes.set(object); };
   }
 
+  template <class T>
+  void keep_devices(const std::string& kind, const std::string& ns, const T& object) {
+    state_.devices.set(object);
+    devices_[{kind, ns, object.metadata.name}] = [object](State& state) { state.devices.set(object); };
+  }
+
   Lines lines(const State& state) const {
     Lines all = describe(View(state), kNamespaces, selectors_, queries_);
     append(all, describe_pods(state));
+    append(all, describe_devices(state));
     for (const std::string& ns : kNamespaces)
       for (const StringMap& labels :
            {StringMap(), StringMap{{"app", "v1"}}, StringMap{{"app", "v0"}, {"tier", "v2"}}}) {
@@ -215,7 +253,10 @@ class Story {
   std::vector<Node> nodes_;  ///< Oldest first.
   std::map<std::string, Pod> pods_;
   std::map<std::pair<WorkloadKind, std::string>, LabelSelector> workloads_;
-  std::map<std::tuple<std::string, std::string, std::string>, std::function<void(State&)>> storage_;
+  /// By kind, namespace and name.
+  using Kept = std::map<std::tuple<std::string, std::string, std::string>, std::function<void(State&)>>;
+  Kept storage_;
+  Kept devices_;
   std::vector<Selector> selectors_;
   std::vector<PodQuery> queries_;
 };
@@ -359,6 +400,88 @@ TEST_CASE("a pending pod that is put back as the state gives it is the same") {
     CHECK(state.to_pod(id()) == kept);
     CHECK(state.footprint(state.pod(id())).requests == requests);
   }
+}
+
+TEST_CASE("pods of one spec have each their ResourceClaims, pending and placed") {
+  State state;
+  const auto with_claim = [](const std::string& name, const std::string& node_name,
+                             const std::string& claim) {
+    Pod made = pod(name).on(node_name);
+    made.spec.resource_claims = {{"gpu", std::nullopt, "any-gpu"}};
+    if (!claim.empty()) made.status.resource_claim_statuses = {{"gpu", claim}};
+    return made;
+  };
+  const auto claim_of = [&](const std::string& name) {
+    const Pod kept = state.to_pod(state.find_pod("default", name));
+    CHECK(kept.spec.resource_claims.at(0).resource_claim_template_name == "any-gpu");
+    const auto& statuses = kept.status.resource_claim_statuses;
+    return statuses.empty() ? "" : statuses.front().resource_claim_name.value_or("none");
+  };
+  const auto spec_of = [&](const std::string& name) {
+    return state.pod(state.find_pod("default", name)).spec;
+  };
+  state.set_node(node("a"));
+  state.set_pod(with_claim("waits", "", "one"));
+  state.set_pod(with_claim("runs", "a", "two"));
+  state.set_pod(with_claim("strays", "nowhere", "three"));
+  CHECK(claim_of("waits") == "one");
+  CHECK(claim_of("runs") == "two");
+  CHECK(claim_of("strays") == "three");
+  CHECK(spec_of("waits") == spec_of("runs"));
+  CHECK(spec_of("strays") == spec_of("runs"));
+  // The pod stays on its node, and only the status changes.
+  state.set_pod(with_claim("runs", "a", "four"));
+  CHECK(claim_of("runs") == "four");
+  state.set_pod(with_claim("runs", "a", ""));
+  CHECK(claim_of("runs").empty());
+  // The next pod may have the id of one that is gone.
+  state.remove_pod("default", "waits");
+  state.set_pod(with_claim("new", "", ""));
+  CHECK(claim_of("new").empty());
+
+  Pod extended = pod("extended").on("a");
+  extended.status.extended_resource_claim_name = "five";
+  state.set_pod(extended);
+  CHECK(state.to_pod(state.find_pod("default", "extended")).status.extended_resource_claim_name == "five");
+}
+
+TEST_CASE("a claim that has another name in the pod, or another source, makes another spec") {
+  State state;
+  const std::vector<PodResourceClaim> claims = {{"gpu", "one", std::nullopt},
+                                                {"gpu", "two", std::nullopt},
+                                                {"gpu", std::nullopt, "one"},
+                                                {"nic", "one", std::nullopt}};
+  std::set<std::uint32_t> specs;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    Pod made = pod("p" + std::to_string(i));
+    made.spec.resource_claims = {claims[i]};
+    state.set_pod(made);
+    specs.insert(state.pod(state.find_pod("default", made.metadata.name)).spec);
+  }
+  CHECK(specs.size() == claims.size());
+}
+
+TEST_CASE("events of devices count as changes of their kinds") {
+  State state;
+  const ResourceClaim claim{.metadata = meta("ns", "one")};
+  ObjectWriter<ResourceClaim>::set(state, claim);
+  REQUIRE(state.devices.find_claim("ns", "one") != nullptr);
+  CHECK(View(state).devices().find_claim("ns", "two") == nullptr);
+  CHECK(state.version(kind_of<ResourceClaim>) == 1);
+  ObjectWriter<ResourceClaim>::remove(state, "ns", "one");
+  CHECK(state.devices.claims().empty());
+  CHECK(state.version(kind_of<ResourceClaim>) == 2);
+  ObjectWriter<ResourceSlice>::set(state, {.metadata = meta("", "gpus")});
+  ObjectWriter<DeviceTaintRule>::set(state, {.metadata = meta("", "broken")});
+  CHECK(state.devices.slices().contains("gpus"));
+  CHECK(state.devices.taint_rules().contains("broken"));
+  ObjectWriter<ResourceSlice>::remove(state, "", "gpus");
+  ObjectWriter<DeviceTaintRule>::remove(state, "", "broken");
+  CHECK(state.devices.slices().empty());
+  CHECK(state.devices.taint_rules().empty());
+  CHECK(state.version(kind_of<ResourceSlice>) == 2);
+  CHECK(state.version(kind_of<DeviceTaintRule>) == 2);
+  CHECK(state.version(kind_of<DeviceClass>) == 0);
 }
 
 TEST_CASE("of a pending pod its creation time is kept, until it has a node") {

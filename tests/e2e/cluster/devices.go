@@ -118,7 +118,7 @@ func (c *Cluster) clearGangs(ctx context.Context) error {
 	return nil
 }
 
-// ClearDevices deletes claims and classes of devices, the devices, and groups.
+// ClearDevices deletes claims and classes of devices, templates of claims, the devices and their taints, and groups.
 func (c *Cluster) ClearDevices(ctx context.Context) error {
 	now, all := meta.DeleteOptions{}, meta.ListOptions{}
 	if err := c.ClearClaims(ctx); err != nil {
@@ -127,8 +127,15 @@ func (c *Cluster) ClearDevices(ctx context.Context) error {
 	if err := c.clearGangs(ctx); err != nil {
 		return err
 	}
-	if err := c.Client.ResourceV1().ResourceSlices().DeleteCollection(ctx, now, all); err != nil {
+	api := c.Client.ResourceV1()
+	if err := api.ResourceClaimTemplates(Namespace).DeleteCollection(ctx, now, all); err != nil {
 		return err
 	}
-	return c.Client.ResourceV1().DeviceClasses().DeleteCollection(ctx, now, all)
+	if err := api.ResourceSlices().DeleteCollection(ctx, now, all); err != nil {
+		return err
+	}
+	if err := api.DeviceTaintRules().DeleteCollection(ctx, now, all); err != nil {
+		return err
+	}
+	return api.DeviceClasses().DeleteCollection(ctx, now, all)
 }

@@ -82,7 +82,8 @@ TEST_SUITE("needed") {
   }
 
   TEST_CASE("no rule has us watch what only pods of files need") {
-    const ResourceKind kinds[] = {kind_of<PriorityClass>, kind_of<LimitRange>, kind_of<RuntimeClass>};
+    const ResourceKind kinds[] = {kind_of<PriorityClass>, kind_of<LimitRange>, kind_of<RuntimeClass>,
+                                  kind_of<ResourceClaimTemplate>};
     const auto needs_none = [&](const auto& rows) {
       for (const auto& row : rows) {
         CAPTURE(row.name);
@@ -94,6 +95,12 @@ TEST_SUITE("needed") {
     needs_none(predicates::plugins());
     needs_none(priorities::plugins());
     for (const ResourceKind kind : kinds) CHECK(needs::kNewPods.has(kind));
+  }
+
+  TEST_CASE("what decides about devices are claims, slices, classes and taints") {
+    CHECK(names_of(needs::kDevices) == "deviceclasses resourceclaims resourceslices devicetaintrules");
+    // A pod that is there may have a claim, and its siblings to be made get one like it.
+    CHECK(needs::kNewPods.has(kind_of<ResourceClaim>));
   }
 
   TEST_CASE("several profiles need what any of them needs") {

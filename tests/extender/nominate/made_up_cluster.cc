@@ -210,7 +210,7 @@ bool MadeUpCluster::scheduler_fits(const Pod& pod, const std::string& node) cons
 void MadeUpCluster::schedule_one(bool only_nominated) {
   std::vector<Pod> candidates;
   for (const auto& [name, pod] : scheduler_pods_)
-    if (waits(pod) && pod.spec.scheduling_gates.empty() && !pod.spec.has_resource_claims &&
+    if (waits(pod) && pod.spec.scheduling_gates.empty() && pod.spec.resource_claims.empty() &&
         !scheduler_placed_.contains(name) && (!only_nominated || !pod.status.nominated_node_name.empty()))
       candidates.push_back(pod);
   if (candidates.empty()) return;
@@ -272,7 +272,7 @@ void MadeUpCluster::new_pod() {
   if (one_in(4)) made = gated(std::move(made), {kGate});
   // kube-scheduler never tries it: its claim does not exist. An earlier Winnow did not know that.
   if (one_in(10)) made = with_resource_claims(std::move(made));
-  if (made.spec.has_resource_claims && one_in(2)) made = nominated(std::move(made), any_node());
+  if (!made.spec.resource_claims.empty() && one_in(2)) made = nominated(std::move(made), any_node());
   store(std::move(made), "created");
 }
 
@@ -381,7 +381,7 @@ std::vector<std::string> MadeUpCluster::problems() const {
   }
   for (const auto& [name, pod] : pods_) {
     const bool has_ours = std::ranges::contains(pod.spec.scheduling_gates, kGate);
-    if (waits(pod) && pod.spec.has_resource_claims) {
+    if (waits(pod) && !pod.spec.resource_claims.empty()) {
       if (has_ours || !pod.status.nominated_node_name.empty())
         found.push_back(std::format("pod {} has claims of devices, and was not let go", name));
       continue;

@@ -40,7 +40,7 @@ inline Pod bound(Pod made, const std::string& node) {
   return made;
 }
 inline Pod with_resource_claims(Pod made) {
-  made.spec.has_resource_claims = true;
+  made.spec.resource_claims = {{.name = "gpu", .resource_claim_name = "one"}};
   return made;
 }
 inline Pod in_a_group(Pod made) {

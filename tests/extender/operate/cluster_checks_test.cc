@@ -158,7 +158,7 @@ TEST_SUITE("doctor: the cluster") {
     CHECK(examined.of("rights").health == Health::kWarning);
     CHECK(examined.of("rights").what ==
           "system:serviceaccount:kube-system:winnow may not list deviceclasses.resource.k8s.io, watch "
-          "deviceclasses.resource.k8s.io (for resources that devices provide, and classes of new pods)");
+          "deviceclasses.resource.k8s.io (for devices, and classes of new pods)");
     CHECK(examined.of("rights").mend.starts_with("kubectl patch clusterrole winnow --type=json "));
   }
 

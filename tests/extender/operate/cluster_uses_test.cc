@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/api/device.h"
 #include "cluster/api/node.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"

@@ -350,7 +350,8 @@ TEST_SUITE("picture sink") {
           state->node_count() + state->pod_count() + state->workloads.size() +
           (state->volumes.volume("x") ? 1 : 0) + (state->volumes.claim("default", "x") ? 1 : 0) +
           (state->volumes.storage_class("x") ? 1 : 0) + (state->volumes.csi_node("x") ? 1 : 0) +
-          (state->volumes.capacities("fast") ? 1 : 0);
+          (state->volumes.capacities("fast") ? 1 : 0) + state->devices.slices().size() +
+          state->devices.taint_rules().size() + state->devices.claims().size();
       for_each_kind([&]<class Object>(const Kind<Object>&) {
         if constexpr (Objects::has<Object>) objects += state->objects.of<Object>().size();
       });

@@ -59,7 +59,7 @@ TEST_CASE("comparison: what a side does not judge is counted in the first line, 
         {.max_skew = 1, .topology_key = "zone", .when_unsatisfiable = "ScheduleAnyway"}};
     state.set_pod(spreads);
     Pod claims = pod("claims");
-    claims.spec.has_resource_claims = true;
+    claims.spec.resource_claims = {{.name = "gpu", .resource_claim_name = "one"}};
     state.set_pod(claims);
   };
   TwoSides mixed(policy("", ""), today(), fill);

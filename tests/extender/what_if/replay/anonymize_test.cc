@@ -98,6 +98,57 @@ TEST_CASE("without names the choices are the same, and a replay finds no differe
     }
 }
 
+TEST_CASE("devices and their claims are recorded and played, and have no names in the copy") {
+  const TempFolder folder;
+  {
+    RecordedService service(folder.path("r"), {.config = kTodaysConfig});
+    service.set_node(recorded_node("worker", 2, ""));
+    const auto tell = [&](ResourceKind kind, const std::string& json) {
+      const auto sink = live::make_cache_sink(kind, service.cache(), [](auto, auto) {});
+      sink->begin_list();
+      sink->end_list("1");
+      sink->set(json);
+      sink->flush();
+    };
+    const std::string meta =
+        R"({"metadata":{"name":"bank","namespace":"shop","uid":"bank","resourceVersion":"5"},)";
+    const std::string spec =
+        R"({"devices":{"requests":[{"name":"bank","exactly":{"deviceClassName":"bank","selectors":[{"cel":)"
+        R"({"expression":"device.attributes['bank.com'].vault == 'bank'"}}]}}]}})";
+    tell(kind_of<ResourceSlice>,
+         meta + R"("spec":{"driver":"bank.com","pool":{"name":"bank"},"nodeName":"worker",)"
+                R"("devices":[{"name":"bank","attributes":{"vault":{"string":"bank"}}}]}})");
+    tell(kind_of<ResourceClaim>,
+         meta + R"("spec":)" + spec + R"(,"status":{"allocation":{"devices":{"results":[{"request":"bank",)" +
+             R"("driver":"bank.com","pool":"bank","device":"bank"}]}},"reservedFor":[{"resource":"pods",)" +
+             R"("name":"bank","uid":"bank"}]}})");
+    tell(kind_of<ResourceClaimTemplate>, meta + R"("spec":{"spec":)" + spec + "}}");
+    tell(kind_of<DeviceClass>,
+         meta + R"("spec":{"selectors":[{"cel":{"expression":"'bank' in ['bank']"}}]}})");
+    tell(kind_of<DeviceTaintRule>, meta + R"("spec":{"deviceSelector":{"driver":"bank.com"},)"
+                                          R"("taint":{"key":"bank","value":"bank","effect":"NoSchedule"}}})");
+    const std::string pod =
+        recorded_pod("checkout", 10, R"(,"resourceClaims":[{"name":"bank","resourceClaimName":"bank"}])");
+    service.set_pod(pod);
+    CHECK(service.post("/filter", args_with_names({"worker"}, pod)).status == 200);
+    CHECK(service.cache().read()->devices.claims().size() == 1);
+  }
+  check_equal(play(folder.path("r")), 1);
+  CHECK(text_of(folder.path("r")).contains("vault"));
+  CHECK(anonymize_to(folder.path("r"), folder.path("a")).replay.error == "");
+  const std::string text = text_of(folder.path("a"));
+  for (const char* const name : {"bank", "vault", "worker", "checkout"}) {
+    CAPTURE(name);
+    CHECK(!text.contains(name));
+  }
+  for (const char* const kept :
+       {"device.attributes", "ResourceSlice", "ResourceClaimTemplate", "DeviceTaintRule"}) {
+    CAPTURE(kept);
+    CHECK(text.contains(kept));
+  }
+  check_equal(play(folder.path("a")), 1);
+}
+
 TEST_CASE("a recording is not written over, nor among the files of another") {
   const TempFolder folder;
   record_shop(folder.path("r"), AnswerMode::kComplete, "");
@@ -204,6 +255,61 @@ TEST_CASE("what stays of an object, and what is replaced") {
        R"({"kind":"DeviceClass","apiVersion":"resource.k8s.io/v1","metadata":{"name":"x0"},)"
        R"("spec":{"extendedResourceName":"x1/x2"},)"
        R"("requests":{"x1/x2":"1","deviceclass.resource.kubernetes.io/x0":"1"}})"},
+      {"of devices the names and the words go; types, amounts and policies stay",
+       R"({"kind":"ResourceSlice","spec":{"driver":"gpu.bank.com","pool":{"name":"pool","generation":2},)"
+       R"("nodeName":"node","devices":[{"name":"dev","attributes":{"model":{"string":"vault"},)"
+       R"("bank.com/lane":{"int":7},"up":{"bool":true},"firmware":{"version":"1.2.3-vault.4"},)"
+       R"("tags":{"strings":["vault"]}},"capacity":{"memory":{"value":"40Gi","requestPolicy":{"default":"1Gi",)"
+       R"("validRange":{"min":"1Gi","step":"1Mi"}}},"lanes":"4","bank.com/lane":{"value":"vault"}},)"
+       R"("consumesCounters":[{"counterSet":"set","counters":{"slots":{"value":"1"}}}],)"
+       R"("bindingConditions":["Attached"],"taints":[{"key":"bank.com/broken","value":"vault",)"
+       R"("effect":"NoExecute"}]}]}})",
+       R"({"kind":"ResourceSlice","spec":{"driver":"x05","pool":{"name":"x10","generation":2},)"
+       R"("nodeName":"x09","devices":[{"name":"x03","attributes":{"x08":{"string":"x15"},)"
+       R"("x01/x06":{"int":7},"x14":{"bool":true},"x04":{"version":"1.2.3-x15.4"},)"
+       R"("x13":{}},"capacity":{"memory":{"value":"40Gi","requestPolicy":{"default":"1Gi",)"
+       R"("validRange":{"min":"1Gi","step":"1Mi"}}},"x07":"4","x01/x06":{}},)"
+       R"("consumesCounters":[{"counterSet":"x11","counters":{"x12":{"value":"1"}}}],)"
+       R"("bindingConditions":["x00"],"taints":[{"key":"x01/x02","value":"x15",)"
+       R"("effect":"NoExecute"}]}]}})"},
+      {"a selector finds the attributes by their new names",
+       R"({"attributes":{"model":{"string":"A100"},"bank.com/lane":{"string":"l\"7"},"driver":{"string":"d"},)"
+       R"("resource.kubernetes.io/pcieRoot":{"string":"pci"}},"driver":"gpu.bank.com","selectors":[{"cel":{)"
+       R"("expression":"device.driver == 'gpu.bank.com' && device.attributes[\"gpu.bank.com\"].model in )"
+       R"([\"A100\"] // bank\n && device.capacity['bank.com'].?lane.orValue(quantity('40Gi'))"
+       R"(.isGreaterThan(quantity(r'1Gi')) || [1].exists(card, card == 2) || semver('1.2.3-bank').major() > 0)"
+       R"( && device.attributes['resource.kubernetes.io'].pcieRoot == 'pci'"}}],"matchAttribute":"bank.com/lane"})",
+       R"({"attributes":{"x08":{"string":"x00"},"x02/x07":{"string":"x06"},"driver":{"string":"x04"},)"
+       R"("resource.kubernetes.io/x10":{"string":"x09"}},"driver":"x05","selectors":[{"cel":{)"
+       R"("expression":"device.driver == \"x05\" && device.attributes[\"x05\"].x08 in )"
+       R"([\"x00\"] && device.capacity[\"x02\"].?x07.orValue(quantity(\"40Gi\"))"
+       R"(.isGreaterThan(quantity(\"1Gi\")) || [1].exists(x03, x03 == 2) || semver(\"1.2.3-x01\").major() > 0)"
+       R"( && device.attributes[\"resource.kubernetes.io\"].x10 == \"x09\""}}],"matchAttribute":"x02/x07"})"},
+      {"an expression that is none is replaced", R"({"expression":"a # bank"})", R"({"expression":"x0"})"},
+      {"a claim, and what a request asks of a capacity",
+       R"({"metadata":{"annotations":{"resource.kubernetes.io/pod-claim-name":"own"}},)"
+       R"("spec":{"devices":{"requests":[{"name":"req","exactly":{"deviceClassName":"class","count":2,)"
+       R"("allocationMode":"ExactCount","capacity":{"requests":{"bank.com/memory":"1Gi"}}}}],)"
+       R"("constraints":[{"requests":["req"],"distinctAttribute":"model"}],"config":[{"opaque":{"driver":"d"}}]}},)"
+       R"("status":{"allocation":{"allocationTimestamp":"2026-01-01T00:00:00Z","devices":{"results":[)"
+       R"({"request":"req/sub","driver":"d","pool":"p","device":"e","shareID":)"
+       R"("9af1c2d3-0000-4000-8000-00000000000a","consumedCapacity":{"bank.com/memory":"1Gi"}}]}},)"
+       R"("reservedFor":[{"resource":"pods","name":"web","uid":"u"}]},"data":{"bank":1}})",
+       R"({"metadata":{"annotations":{"resource.kubernetes.io/pod-claim-name":"x05"}},)"
+       R"("spec":{"devices":{"requests":[{"name":"x07","exactly":{"deviceClassName":"x01","count":2,)"
+       R"("allocationMode":"ExactCount","capacity":{"requests":{"x00/memory":"1Gi"}}}}],)"
+       R"("constraints":[{"requests":["x07"],"distinctAttribute":"x04"}]}},)"
+       R"("status":{"allocation":{"allocationTimestamp":"2026-01-01T00:00:00Z","devices":{"results":[)"
+       R"({"request":"x07/x08","driver":"x02","pool":"x06","device":"x03","shareID":)"
+       R"("9af1c2d3-0000-4000-8000-00000000000a","consumedCapacity":{"x00/memory":"1Gi"}}]}},)"
+       R"("reservedFor":[{"resource":"pods","name":"x10","uid":"x09"}]}})"},
+      {"a pod and its claims",
+       R"({"spec":{"resourceClaims":[{"name":"own","resourceClaimTemplateName":"t"}]},"status":{)"
+       R"("resourceClaimStatuses":[{"name":"own","resourceClaimName":"web-own-1"}],)"
+       R"("extendedResourceClaimStatus":{"resourceClaimName":"web-ext","requestMappings":[{"containerName":"c"}]}}})",
+       R"({"spec":{"resourceClaims":[{"name":"x0","resourceClaimTemplateName":"x1"}]},"status":{)"
+       R"("resourceClaimStatuses":[{"name":"x0","resourceClaimName":"x3"}],)"
+       R"("extendedResourceClaimStatus":{"resourceClaimName":"x2"}}})"},
       {"of a template the labels are read",
        R"({"template":{"metadata":{"name":"n","labels":{"app":"w"}},"spec":{"nodeName":"n"}}})",
        R"({"template":{"metadata":{"labels":{"x0":"x1"}}}})"},

@@ -144,7 +144,7 @@ TEST_CASE("report: what is not judged is counted in the first line, and told bel
   TrialCluster trial(Generation::kToday);
   trial.state.set_node(roomy("n1", "2"));
   Pod claims = pod("claims");
-  claims.spec.has_resource_claims = true;
+  claims.spec.resource_claims = {{.name = "gpu", .resource_claim_name = "one"}};
   trial.state.set_pod(claims);
   Simulation simulation(trial.state, trial.engines, {}, {}, {});
   simulation.add_pending();

@@ -336,6 +336,38 @@ TEST_CASE("until full: repeated pods and their claims have names of their own") 
   }
 }
 
+TEST_CASE("simulation: each pod has a ResourceClaim of its own from the template, in each round") {
+  TrialCluster trial(Generation::kToday);
+  trial.state.set_node(node("n").cpu("2").memory("8Gi").pods("3").condition("Ready", "True"));
+  const std::string set =
+      "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: data}\nspec:\n  replicas: 2\n"
+      "  selector: {matchLabels: {app: db}}\n  template:\n    metadata: {labels: {app: db}}\n"
+      "    spec: {containers: [{name: c, image: i}], resourceClaims: [{name: gpu, resourceClaimTemplateName: "
+      "any}]}\n"
+      "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: any, namespace: "
+      "data}\n"
+      "spec: {spec: {devices: {requests: [{name: one, exactly: {deviceClassName: gpu}}]}}}\n";
+  Simulation simulation(trial.state, trial.engines, {}, {}, {});
+  place_until_full(simulation, simulation.add_batches(sets_of(set, trial.state)), 100);
+  const SimulationResult result = simulation.finish();
+  CHECK(told(result) == Told{"data/db-0 on n", "data/db-1 on n", "data/db-0-2 on n"});
+  for (const char* const name : {"db-0", "db-1", "db-0-2"}) {
+    CAPTURE(name);
+    const Pod placed = trial.state.to_pod(trial.state.find_pod("data", name));
+    REQUIRE(placed.status.resource_claim_statuses.size() == 1);
+    const std::string claim = placed.status.resource_claim_statuses[0].resource_claim_name.value();
+    CHECK(claim.starts_with(std::string(name).substr(0, 4) + "-gpu-"));
+    CHECK(claim.ends_with("-2") == placed.metadata.name.ends_with("-2"));
+    const ResourceClaim* const made = trial.state.devices.find_claim("data", claim);
+    REQUIRE(made != nullptr);
+    REQUIRE(controller_of(made->metadata) != nullptr);
+    CHECK(controller_of(made->metadata)->uid == placed.metadata.uid);
+    CHECK(controller_of(made->metadata)->name == name);
+  }
+  // The pod that found no room has its claim, too.
+  CHECK(trial.state.devices.claims().size() == 4);
+}
+
 TEST_CASE("simulation: a pod needs the room and the nodes of its RuntimeClass") {
   struct Row {
     std::string sentence, overhead, expected;

@@ -69,8 +69,7 @@ class Claims:
         for key in ("bindingConditions", "bindingFailureConditions"):
             if key in device:
                 out[key] = device[key]
-        if m.p(.002):
-            out["skipNodeOperations"] = ["*"]
+        m.p(.002)  # skipNodeOperations: an API server drops it, as DRAOptionalNodeOperations is off.
         return out
 
     def _selector(self, node):
