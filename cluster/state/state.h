@@ -120,7 +120,8 @@ class State {
   /// counted: see NodeTable::changes().
   std::uint64_t version(ResourceKind kind) const { return versions_[static_cast<std::size_t>(kind)]; }
   void count_change(ResourceKind kind) { ++versions_[static_cast<std::size_t>(kind)]; }
-  /// Notes whether the API servers let nobody read the kind: whether there are such objects is not known then.
+  /// Notes whether the API servers let nobody read the kind: whether there are such objects is not known
+  /// then.
   void set_unread(ResourceKind kind, bool unread) { unread_[static_cast<std::size_t>(kind)] = unread; }
   bool is_unread(ResourceKind kind) const { return unread_[static_cast<std::size_t>(kind)]; }
   const Dictionaries& names() const { return names_; }

@@ -1,10 +1,11 @@
-// The cold start from a file: its bytes read into a cluster's state, beside what RapidJSON alone needs for them.
+// The cold start from a file: its bytes read into a cluster's state, beside what RapidJSON alone needs for
+// them.
 //
 //   winnow_kinds write DIR today NODES PODS
 //   winnow_cold DIR/cluster.json [ROUNDS=3]
 //
-// RapidJSON reads the text in place and builds nothing. Both sides have the file in the kernel's cache, and include
-// reading it. Processor time of one thread, in turn; the medians and the median of the ratios.
+// RapidJSON reads the text in place and builds nothing. Both sides have the file in the kernel's cache, and
+// include reading it. Processor time of one thread, in turn; the medians and the median of the ratios.
 #include <rapidjson/reader.h>
 
 #include <cstdio>

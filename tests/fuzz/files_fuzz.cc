@@ -51,8 +51,8 @@ void check_same(const ClusterObjects& a, const ClusterObjects& b, std::string_vi
   must(a.of<Pod>() == b.of<Pod>() && a.of<Node>() == b.of<Node>(), "pods and nodes are equal", text);
 }
 
-/// The documents of a text as JSON, one a line; nothing if the text has an error. Of equal keys the last counts,
-/// as in files.
+/// The documents of a text as JSON, one a line; nothing if the text has an error. Of equal keys the last
+/// counts, as in files.
 std::optional<std::string> as_json(std::string text) {
   if (!take_out_logs(text).empty()) return std::nullopt;
   DocumentReader reader(std::move(text), Merges::kTwice);
