@@ -136,12 +136,12 @@ class DeviceSearch {
 
   // Before the search.
   bool prepare();
-  bool prepare_claim(std::uint32_t claim);
+  bool prepare_claim(std::uint32_t index);
   bool prepare_request(const Place& place);
   bool list_all_devices(const Place& place);
 
   // The search.
-  Step at_request(std::uint32_t claim, std::uint32_t request);
+  Step at_request(std::uint32_t index, std::uint32_t request);
   Step at_alternatives(Place place, std::uint32_t count);
   Step at_first_device(const Place& place);
   Step at_device(const Place& place, std::int64_t device, Candidates& candidates, std::size_t from);
