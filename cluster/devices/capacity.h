@@ -1,6 +1,6 @@
 // How much of a device's capacities a request takes, and whether that much is left.
 // Upstream: k8s.io/dynamic-resource-allocation v0.37.2 structured/internal/incubating/consumable_capacity.go,
-// with the gate DRAFractionalCapacityRange on.
+// with the gate DRAFractionalCapacityRange off.
 #pragma once
 
 #include <cstdint>
