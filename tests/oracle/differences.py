@@ -151,8 +151,7 @@ def measured(claim):
     """A claim's devices, with amounts in place of their texts."""
     devices = [{**one, "consumedCapacity": {name: str(value(text)) for name, text in one.get("consumedCapacity", {}).items()}}
                for one in claim["devices"]]
-    kept = ["request", "driver", "pool", "device", "adminAccess", "shared", "consumedCapacity"]
-    return {"claim": claim["claim"], "devices": [{key: one[key] for key in kept if key in one} for one in devices]}
+    return {**claim, "devices": devices}
 
 
 def sorted_reasons(entry):

@@ -69,7 +69,8 @@ class Claims:
         for key in ("bindingConditions", "bindingFailureConditions"):
             if key in device:
                 out[key] = device[key]
-        m.p(.002)  # skipNodeOperations: an API server drops it, as DRAOptionalNodeOperations is off.
+        if m.p(.002):
+            out["skipNodeOperations"] = ["*"]
         return out
 
     def _selector(self, node):

@@ -1,13 +1,10 @@
 """One seed's cluster with devices, and its configuration."""
-import os
-
 from generate.devices.claims import Claims
 from generate.devices.classes import classes
 from generate.devices.fleet import Fleet
 from generate.devices.pods import Pods
 from generate.devices.words import GPU, HOSTNAME, IMPLICIT, NIC, ZONE
 
-COUNTS_DEVICES = os.environ.get("WINNOW_ORACLE_DEVICE_SCORES") == "1"
 ABOUT = {"subject": "devices"}  # What compare.py looks for: a configuration does not tell.
 
 
@@ -24,11 +21,10 @@ def _node(m, name):
 
 
 def _strategy(m):
-    """Resources of devices may count in NodeResourcesFit's score. WINNOW_ORACLE_DEVICE_SCORES=1 has them: Winnow counts a resource on
-    nodes that offer it themselves alone (docs/rules.md), and upstream counts the devices of the others."""
+    """Resources of devices may count in the scores of NodeResourcesFit and NodeResourcesBalancedAllocation."""
     resources = [{"name": "cpu", "weight": 1}]
     for name in (GPU, NIC, IMPLICIT + "gpu", IMPLICIT + "any"):
-        if m.p(.4) and COUNTS_DEVICES:
+        if m.p(.4):
             resources.append({"name": name, "weight": m.between(1, 5)})
     return resources
 
@@ -36,8 +32,7 @@ def _strategy(m):
 def _balanced(m):
     """NodeResourcesBalancedAllocation can look at devices of a class without selectors. Of others upstream dies: it has no cache
     for compiled CEL there (resource_allocation.go deviceMatchesClass v1.37.2)."""
-    drawn = [GPU] if m.p(.02) else m.subset([IMPLICIT + "any"], .5)
-    return drawn if COUNTS_DEVICES else []
+    return [GPU] if m.p(.02) else m.subset([IMPLICIT + "any"], .5)
 
 
 def _config(m):
