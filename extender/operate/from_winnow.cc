@@ -131,7 +131,7 @@ class WinnowExam {
     const std::string never = resources("winnow_watch_synced", false);
     const std::string unread = resources("winnow_watch_unread", true);
     if (!unread.empty())
-      found_.warning("watches", "not read, so that Winnow answers as if there were none: " + unread,
+      found_.warning("watches", "not read, so that Winnow answers without: " + unread,
                      "docs/operate.md, \"A kind that Winnow does without\"");
     if (!never.empty())
       found_.error("watches", "never listed: " + never,

@@ -44,12 +44,13 @@ constexpr std::array<Answers, kResourceKinds> kAnswers{{
     {kind_of<VolumeAttachment>, "an attached volume counts only where a pod uses it"},
     {kind_of<PriorityClass>, "no priority class is known"},
     {kind_of<LimitRange>, "no pod gets defaults of a LimitRange"},
-    {kind_of<DeviceClass>, "no resource is provided by devices"},
+    {kind_of<DeviceClass>,
+     "no pod is judged by its devices, and every resource is one that nodes offer themselves"},
     {kind_of<RuntimeClass>, "no pod gets the overhead of a RuntimeClass"},
-    {kind_of<ResourceClaim>, "no claim of devices is known"},
+    {kind_of<ResourceClaim>, "no pod is judged by its devices, or refused for them"},
     {kind_of<ResourceClaimTemplate>, "no pod gets a claim of devices made from a template"},
-    {kind_of<ResourceSlice>, "no device is known"},
-    {kind_of<DeviceTaintRule>, "no device is tainted by a rule"},
+    {kind_of<ResourceSlice>, "no pod is judged by its devices, or refused for them"},
+    {kind_of<DeviceTaintRule>, "devices are judged as if no DeviceTaintRule tainted any"},
 }};
 static_assert(
     [] {
@@ -68,7 +69,8 @@ void tell(const live::Resource& resource, const live::ReflectorStatus& status,
           const std::vector<RuleSet>& sets) {
   const ResourceKind kind = kind_named(resource.name);
   if (status.missing_right.empty())
-    return log_info("no API server serves a resource: Winnow does without", {{"resource", resource.name}});
+    return log_info("no API server serves a resource: Winnow does without",
+                    {{"resource", resource.name}, {"meanwhile", answers_without(kind)}});
   log_warn(live::tells_of_denial(status.missing_right)
                ? "a right is missing: Winnow does without the resource"
                : "no API server serves a resource: Winnow does without",

@@ -178,13 +178,30 @@ class SmallSink : public Sink<T> {
 
   void forget() override { known_.clear(); }
 
+  void leave_unread() override {
+    bool lost = false, changed = false;
+    this->cache_.write([&](State& state) {
+      if (lost = !this->is_mine(); !lost) changed = note_unread(state, true);
+    });
+    if (lost) throw SinkLost();
+    if (changed) this->cache_.news().tell(/*for_others=*/true);
+  }
+
+  /// Rules may answer otherwise, as if objects had changed. @return whether it is news.
+  static bool note_unread(State& state, bool unread) {
+    if (state.is_unread(kind_of<T>) == unread) return false;
+    state.set_unread(kind_of<T>, unread);
+    state.count_change(kind_of<T>);
+    return true;
+  }
+
   void write(Sink<T>::Changes changes) override {
-    bool lost = false;
+    bool lost = false, changed = !changes.empty();
     Journal* const journal = this->cache_.journal();
     this->cache_.write([&](State& state) {
       if (lost = !this->is_mine(); lost) return;
       // A list without a version is what a reflector makes of a kind that it may not read.
-      if (this->in_list_) state.set_unread(kind_of<T>, this->list_version_ == 0);
+      if (this->in_list_) changed |= note_unread(state, this->list_version_ == 0);
       for (Change<T>& change : changes) {
         if (!change.object) {
           known_.erase(key_of(change.ns, change.name));
@@ -199,7 +216,7 @@ class SmallSink : public Sink<T> {
       }
     });
     if (lost) throw SinkLost();
-    if (!changes.empty()) this->cache_.news().tell(/*for_others=*/true);
+    if (changed) this->cache_.news().tell(/*for_others=*/true);
   }
 
   struct Known {

@@ -214,7 +214,9 @@ Reflector::Pace Reflector::leave_unread(const std::string& server, const Failure
   if (++unread_ < servers_.servers().size()) return Pace::kNow;
   unread_ = 0;
   list_due_ = true;
-  if (!progress_.status().synced) {  // The cache waits for a list from each of its sources.
+  if (progress_.status().synced) {
+    sink_.leave_unread();
+  } else {  // The cache waits for a list from each of its sources.
     sink_.begin_list();
     sink_.end_list({});
   }
@@ -223,7 +225,10 @@ Reflector::Pace Reflector::leave_unread(const std::string& server, const Failure
     if (again_) return Pace::kNow;
     progress_.left_unread(verb, missing_right(failure));
   }
+  const Clock::Time now = clock_.now();
+  if (!refused_since_) refused_since_ = now;
   if (resource_.presence == kExpected) return Pace::kBackOff;
+  if (failure.status == 403 && now - *refused_since_ < kMayHaveStarted) return Pace::kBackOff;
   clock_.sleep(kOptionalAgain, stop);
   return Pace::kNow;
 }
@@ -268,6 +273,7 @@ Reflector::Pace Reflector::watch(const std::string& server, const std::stop_toke
   if (stop.stop_requested()) return Pace::kNow;
   if (end.opened) {
     watched_ = true;
+    refused_since_.reset();
     denied_ = false;
     denials_ = 0;
     restore_detector_.note_presence(server);

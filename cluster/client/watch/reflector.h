@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <stop_token>
 #include <string>
@@ -48,7 +49,8 @@ class ApiServers;
 ///   number of denials exceeds the number of servers: by then the credentials were read again.
 /// - A resource that every server denies (403) or does not serve (404) is left unread, as KindPresence says,
 ///   with what was known of it before. It is asked for again after kOptionalAgain, or after a back-off where
-///   it is expected. But a watch of an expected one that was once open is denied as a required one's is.
+///   it is expected or within kMayHaveStarted. But a watch of an expected one that was once open is denied as
+///   a required one's is.
 /// - If memory is short, what a step had begun is dropped. The objects are listed again after a back-off.
 /// - Older data is accepted when the RestoreDetector finds that etcd was restored (on_rewind). While it
 ///   only suspects so, lists come from etcd, and older ones are refused. A restored etcd whose versions are
@@ -69,9 +71,12 @@ class Reflector {
   /// synced. Thread-safe; does not allocate.
   void list_again() noexcept;
 
-  /// The pause before an optional resource that is not read is asked for again. The alerts WinnowDenied and
-  /// WinnowResourceUnread are for what is denied more often.
+  /// The pause before an optional resource that is not read is asked for again. The alert WinnowDenied is for
+  /// what is denied more often.
   static constexpr std::chrono::minutes kOptionalAgain{5};
+  /// For so long an optional resource that is denied may be so by servers that have just started, and have not
+  /// read the roles. Denials for two minutes are enough for WinnowDenied, and one pause may be a minute.
+  static constexpr std::chrono::seconds kMayHaveStarted{45};
 
   ReflectorStatus status() const { return progress_.status(); }
   const Resource& resource() const { return resource_; }
@@ -133,6 +138,8 @@ class Reflector {
   bool denied_ = false;      ///< The last watch was denied (401, 403).
   std::size_t denials_ = 0;  ///< Denied lists and watches since a watch was last open.
   std::size_t unread_ = 0;   ///< Servers in a row with which Winnow has to do without the resource.
+  /// The first time that Winnow had to do without the resource since a watch was last open.
+  std::optional<Clock::Time> refused_since_;
   Clock::Time listed_at_{};
   std::size_t tried_ = 0;  ///< Servers that failed in a row, since the last success or pause.
   // Of any thread.

@@ -49,6 +49,9 @@ class ObjectSink {
   /// Ends a complete list. It replaces all objects of the resource: an object that is not in the list is
   /// gone.
   virtual void end_list(std::string_view resource_version) = 0;
+  /// Notes that no server lets the resource be read any more. What is known of it stays. The next call is
+  /// begin_list().
+  virtual void leave_unread() {}
 
   /// An ADDED or MODIFIED event. @return as list().
   virtual bool set(std::string_view object) = 0;

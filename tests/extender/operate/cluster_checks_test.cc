@@ -9,8 +9,10 @@
 #include <set>
 #include <string>
 
+#include "cluster/api/kinds.h"
 #include "cluster/text/json_document.h"
 #include "extender/config/extenders.h"
+#include "extender/config/rules.h"
 #include "extender/operate/api_answers.h"
 #include "extender/operate/diagnosis.h"
 #include "extender/operate/doctor.h"
@@ -160,6 +162,28 @@ TEST_SUITE("doctor: the cluster") {
           "system:serviceaccount:kube-system:winnow may not list deviceclasses.resource.k8s.io, watch "
           "deviceclasses.resource.k8s.io (for devices, and classes of new pods)");
     CHECK(examined.of("rights").mend.starts_with("kubectl patch clusterrole winnow --type=json "));
+  }
+
+  TEST_CASE("each kind that Winnow does without and its rules read is asked about, and has its command") {
+    const WatchedKinds read = needed(today().sets) | needs::kClasses;
+    int asked_about = 0;
+    for (const ResourceKind kind : kAllKinds) {
+      const KindInfo& info = info_of(kind);
+      if (info.presence != kOptional || !read.has(kind)) continue;
+      ++asked_about;
+      CAPTURE(info.kind);
+      FakeServer server;
+      server.denied = {std::string(info.resource)};
+      const Examined examined = examine(server, {});
+      CHECK(examined.errors() == 0);
+      CHECK(examined.of("rights").health == Health::kWarning);
+      const std::string full = std::format("{}.{}", info.resource, group_of(info.api_version));
+      CHECK(examined.of("rights").what.contains(std::format("may not list {}, watch {} (for ", full, full)));
+      CHECK(examined.of("rights").mend.contains(
+          std::format(R"("value":{{"apiGroups":["{}"],"resources":["{}"],"verbs":["list","watch"]}})",
+                      group_of(info.api_version), info.resource)));
+    }
+    CHECK(asked_about >= 3);
   }
 
   TEST_CASE("who has none of a role's rights is bound to it") {

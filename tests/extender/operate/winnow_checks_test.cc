@@ -64,7 +64,9 @@ TEST_SUITE("doctor: Winnow") {
   TEST_CASE("each fault in the metrics is named") {
     const Fault faults[] = {
         {"winnow_watch_synced{resource=\"nodes\"} 0\n", "never listed: nodes", "which right is missing"},
-        {"winnow_watch_unread{resource=\"services\"} 1\n", "as if there were none: services",
+        {"winnow_watch_unread{resource=\"services\"} 1\n", "answers without: services",
+         "A kind that Winnow does without", Health::kWarning},
+        {"winnow_watch_unread{resource=\"resourceslices\"} 1\n", "answers without: resourceslices",
          "A kind that Winnow does without", Health::kWarning},
         {"winnow_watch_age_seconds{resource=\"nodes\"} 61\nwinnow_watch_stale{resource=\"nodes\"} 1\n",
          "silent about nodes for 61 s", "WinnowWatchSilent"},

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <format>
 
+#include "cluster/api/kinds.h"
 #include "cluster/state/assumed_pods.h"
+#include "extender/service/unread_kinds.h"
 #include "tests/builders.h"
 #include "tests/extender/service/http/client.h"
 #include "tests/extender/service/live_config_switch.h"
@@ -225,6 +227,37 @@ TEST_SUITE("config switch") {
     CHECK_MESSAGE(told_of_end.ends_with(
                       " msg=\"a resource is read again that Winnow did without\" resource=services\n"),
                   told_of_end);
+  }
+
+  TEST_CASE("classes of devices that are denied, or not served: ready, and it is told as far as it is a lack") {
+    const std::string unread = R"(winnow_watch_unread{resource="deviceclasses"})";
+    const std::string meanwhile = " meanwhile=\"" + std::string(answers_without(kind_of<DeviceClass>)) + "\"";
+    for (const int status : {403, 404}) {
+      CAPTURE(status);
+      const bool is_lack = status == 403;
+      LiveConfigSwitch bed;
+      bed.api.refuse("deviceclasses", status);
+      REQUIRE(bed.config_switch.load(rules_of(kReadsFew)));
+      REQUIRE(eventually([&] { return bed.config_switch.not_ready().empty(); }));
+      CHECK(bed.config_switch.unusable().empty());
+      CHECK(bed.config_switch.missing_rights() ==
+            (is_lack ? "deviceclasses are not read: the API server denies Winnow a right: 403: {}" : ""));
+      bed.config_switch.before_scrape();
+      CHECK(bed.shows(unread, is_lack ? 1 : 0));
+      std::string told;
+      {
+        const StandardError error;
+        bed.config_switch.tick();
+        told = error.text();
+      }
+      CHECK_MESSAGE(told.contains(is_lack ? " level=warn msg=\"a right is missing: Winnow does without the "
+                                            "resource\" resource=deviceclasses kind=DeviceClass verb=list "
+                                            "rules=PodFitsResources"
+                                          : " level=info msg=\"no API server serves a resource: Winnow does "
+                                            "without\" resource=deviceclasses"),
+                    told);
+      CHECK_MESSAGE(told.contains(meanwhile), told);
+    }
   }
 
   TEST_CASE("a doubt is settled by what the watch has told since, not by time") {

@@ -33,4 +33,10 @@ TEST_CASE("of each kind that Winnow does without it is known what is answered") 
   }
 }
 
+TEST_CASE("where devices are not known no pod is refused for them, and that is told") {
+  for (const ResourceKind kind : {kind_of<DeviceClass>, kind_of<ResourceClaim>, kind_of<ResourceSlice>})
+    CHECK(answers_without(kind).starts_with("no pod is judged by its devices"));
+  CHECK(answers_without(kind_of<DeviceTaintRule>).starts_with("devices are judged"));
+}
+
 }  // namespace winnow::test

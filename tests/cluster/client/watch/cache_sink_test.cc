@@ -8,6 +8,7 @@
 #include <new>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "cluster/api/kinds.h"
 #include "cluster/client/watch/pod_handler.h"
@@ -117,6 +118,40 @@ TEST_SUITE("picture sink") {
         bed.sink->flush();
         CHECK(std::ranges::count(journal->texts, json) == (wants ? 2 : 0));
       }
+  }
+
+  TEST_CASE("a kind that nobody may read is known as such, and becoming so is a change and news") {
+    constexpr ResourceKind kKind = kind_of<DeviceClass>;
+    Bed bed(kKind);
+    std::uint64_t version = 0, news = 0;
+    const auto changed = [&] {
+      const ClusterCache::ReadGuard state = bed.cache.read();
+      const bool both = state->version(kKind) != version && bed.cache.news().count().for_others != news;
+      version = state->version(kKind);
+      news = bed.cache.news().count().for_others;
+      return both;
+    };
+    const auto knows = [&] {
+      const ClusterCache::ReadGuard state = bed.cache.read();
+      return std::pair{!state->is_unread(kKind), state->objects.of<DeviceClass>().size()};
+    };
+    bed.list({}, "");  // What a reflector makes of a kind that was never listed.
+    CHECK(knows() == std::pair{false, std::size_t{0}});
+    CHECK(changed());
+    bed.list({}, "5");
+    CHECK(knows() == std::pair{true, std::size_t{0}});
+    CHECK(changed());
+    bed.list({object("gpu", 6)}, "6");
+    CHECK(knows() == std::pair{true, std::size_t{1}});
+    CHECK(changed());
+    bed.sink->leave_unread();
+    CHECK(knows() == std::pair{false, std::size_t{1}});
+    CHECK(changed());
+    bed.sink->leave_unread();
+    CHECK_FALSE(changed());
+    bed.list({object("gpu", 6)}, "7");
+    CHECK(knows() == std::pair{true, std::size_t{1}});
+    CHECK(changed());
   }
 
   TEST_CASE("a handler is told of pods when the picture has them") {

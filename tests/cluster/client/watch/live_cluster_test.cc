@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "cluster/client/watch/reflector_status.h"
+#include "cluster/rule/pod_devices.h"
 #include "tests/extender/service/http/client.h"
 #include "tests/extender/service/live_config_switch.h"
 
@@ -172,6 +173,28 @@ TEST_CASE("a kind that the API servers deny, or do not serve, keeps no cache fro
                     std::bad_alloc);
     CHECK(eventually([&] { return bed.is_complete(); }));
   }
+}
+
+TEST_CASE("without claims, slices or classes no pod is judged by its devices; without taints it is") {
+  for (const int status : {403, 404})
+    for (const ResourceKind kind : kAllKinds) {
+      if (!needs::kDevices.has(kind)) continue;
+      CAPTURE(status);
+      const std::string resource(info_of(kind).resource);
+      CAPTURE(resource);
+      RefusingBed bed(needs::kDevices, resource, status);
+      bed.source->start();
+      REQUIRE(eventually([&] { return bed.is_complete() && !bed.status_of(resource).unread.empty(); }));
+      CHECK(bed.source->missing_rights() ==
+            (status == 403 ? resource + " are not read: the API server denies Winnow a right: 403: no" : ""));
+      CHECK(bed.source->denied().empty());
+      CHECK(bed.source->stale(std::chrono::seconds(3600)).empty());
+      const auto knows = [&] { return knows_devices(*bed.source->cache().read()); };
+      CHECK(knows() == (kind == kind_of<DeviceTaintRule>));
+      if (status == 404 || kind != kind_of<ResourceSlice>) continue;  // One of them is enough to wait for.
+      bed.refusing.grant();
+      CHECK(eventually([&] { return bed.source->missing_rights().empty() && knows(); }));
+    }
 }
 
 TEST_CASE("a kind that is granted later is read without a new start") {

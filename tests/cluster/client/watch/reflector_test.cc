@@ -281,6 +281,8 @@ TEST_CASE("a resource that all servers deny, or do not serve, is done without, u
     CHECK(status.missing_right == row.missing);
     CHECK(status.denied.empty() != row.denied);
     CHECK(script.objects() == (row.synced ? "a@5" : ""));
+    // A list that is refused before there was one is written as an empty one.
+    if (!row.synced || !row.unread.empty()) CHECK((script.sink.left_unread > 0) == row.synced);
   }
 }
 
@@ -288,7 +290,7 @@ TEST_CASE(
     "what is done without is asked for again: within a minute, or every five minutes where it is optional") {
   const auto says_403 = [] { return says(403, "Forbidden", "pods is forbidden"); };
   Script optional({"https://a"}, kOptional);
-  optional.run({says_403(), says_403()});
+  optional.run({body(404, "404 page not found"), says_403()});
   CHECK(optional.asked[1].at - optional.asked[0].at == Reflector::kOptionalAgain);
   CHECK(optional.reflector.status().unread_at == optional.asked[1].at);
   Script expected({"https://a"}, kExpected);
@@ -298,6 +300,40 @@ TEST_CASE(
     CHECK(expected.asked[i].at - expected.asked[i - 1].at < 2 * Backoff::kCap);
   }
   CHECK(expected.sink.count(WatchError::kDenied) == 0);  // The log has no line for each refusal.
+}
+
+TEST_CASE("what is optional and denied is asked for more often at first: a server may just have started") {
+  const auto says_403 = [] { return says(403, "Forbidden", "pods is forbidden"); };
+  Script script({"https://a"}, kOptional);
+  script.run(std::deque<Step>(30, says_403()));
+  const auto denied_for = [&](std::size_t i) { return script.asked[i].at - script.asked[0].at; };
+  std::size_t often = 0;
+  for (std::size_t i = 1; i < script.asked.size(); ++i) {
+    const auto pause = script.asked[i].at - script.asked[i - 1].at;
+    if (denied_for(i - 1) >= Reflector::kMayHaveStarted) {
+      CHECK(pause == Reflector::kOptionalAgain);
+      continue;
+    }
+    ++often;
+    CHECK(pause < 2 * Backoff::kCap);
+  }
+  CHECK(often >= 3);
+  // The alert WinnowDenied looks at three minutes, and waits for five.
+  CHECK(denied_for(often) < std::chrono::minutes(2));
+  CHECK(script.sink.count(WatchError::kDenied) == 0);
+}
+
+TEST_CASE("what was denied for long, and is read again, is asked for more often when it is denied anew") {
+  const auto says_403 = [] { return says(403, "Forbidden", "pods is forbidden"); };
+  Script script({"https://a"}, kOptional);
+  std::deque<Step> steps(20, says_403());
+  steps.push_back(page("5", {"a@5"}));
+  steps.push_back(stream({}));
+  for (int i = 0; i < 4; ++i) steps.push_back(says_403());  // Two watches, then lists.
+  script.run(steps);
+  REQUIRE(script.asked.size() == 26);
+  CHECK(script.asked[20].at - script.asked[19].at == Reflector::kOptionalAgain);
+  CHECK(script.asked[25].at - script.asked[24].at < 2 * Backoff::kCap);
 }
 
 TEST_CASE("watches that are closed early, each with news, follow each other every ten seconds") {

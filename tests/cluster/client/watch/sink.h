@@ -20,6 +20,7 @@ class CheckedSink final : public ObjectSink, public ReflectorObserver {
   void begin_list() override;
   bool list(std::string_view object) override;
   void end_list(std::string_view resource_version) override;
+  void leave_unread() override { ++left_unread; }
   bool set(std::string_view object) override;
   bool remove(std::string_view object) override;
   void flush() override { dirty_ = false; }
@@ -41,7 +42,7 @@ class CheckedSink final : public ObjectSink, public ReflectorObserver {
   std::vector<std::string> slow;  ///< "https://a: 17": the server and the bytes of each slow list.
   bool misses_events = false;     ///< A server may leave an object's ADDED out.
   std::function<void()> rewound = [] {};
-  std::size_t lists = 0, watches = 0, events = 0, bookmarks = 0, rewinds = 0;
+  std::size_t lists = 0, watches = 0, events = 0, bookmarks = 0, rewinds = 0, left_unread = 0;
   std::size_t troubles[kWatchErrors] = {};
   std::function<void(std::string)> tell = [](const std::string&) {};  ///< Gets a line for each call.
 
