@@ -184,12 +184,16 @@ static bool read_fields(const Reader& r, ResourceClaimSpec& spec) {
 }
 
 static bool read_fields(const Reader& r, AllocatedDevice& device) {
-  return r.read("request", device.request) && r.read("driver", device.driver) &&
-         r.read("pool", device.pool) && r.read("device", device.device) &&
-         r.read("adminAccess", device.admin_access) && r.read("shareID", device.share_id) &&
-         r.read("consumedCapacity", device.consumed_capacity) &&
-         r.read("bindingConditions", device.binding_conditions) &&
-         r.read("bindingFailureConditions", device.binding_failure_conditions);
+  std::vector<std::string> skipped;
+  const bool good = r.read("request", device.request) && r.read("driver", device.driver) &&
+                    r.read("pool", device.pool) && r.read("device", device.device) &&
+                    r.read("adminAccess", device.admin_access) && r.read("shareID", device.share_id) &&
+                    r.read("consumedCapacity", device.consumed_capacity) &&
+                    r.read("bindingConditions", device.binding_conditions) &&
+                    r.read("bindingFailureConditions", device.binding_failure_conditions) &&
+                    r.read("skipNodeOperations", skipped);
+  device.skips_node_operations = !skipped.empty();
+  return good;
 }
 
 static bool read_fields(const Reader& r, DeviceAllocation& allocation) {

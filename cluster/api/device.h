@@ -212,6 +212,7 @@ struct AllocatedDevice {
   ResourceList consumed_capacity;
   std::vector<std::string> binding_conditions;
   std::vector<std::string> binding_failure_conditions;
+  bool skips_node_operations = false;  ///< skipNodeOperations is not empty.
 
   bool operator==(const AllocatedDevice&) const = default;
 };

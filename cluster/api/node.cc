@@ -14,7 +14,7 @@ struct Feature {
 /// All features that upstream registers, sorted by name.
 constexpr Feature kFeatures[] = {
     {"DRANodeAllocatableResources"},
-    {"DRAOptionalNodeOperations"},
+    {"DRAOptionalNodeOperations", kOptionalNodeOperations},
     {"ExtendWebSocketsToKubelet"},
     {"InPlacePodLevelResourcesVerticalScaling"},
     {"InPlacePodVerticalScalingInitContainers"},
@@ -34,6 +34,7 @@ std::uint8_t declared_features(std::span<const std::string> names) {
     if (feature == std::end(kFeatures)) break;
     if (feature->name == name) declared |= feature++->bit;
   }
+  if (std::ranges::contains(names, "DRAOptionalNodeOperations")) declared |= kOptionalNodeOperations;
   return static_cast<std::uint8_t>(declared);
 }
 

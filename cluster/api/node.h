@@ -77,6 +77,8 @@ enum DeclaredFeature : std::uint8_t {
   kRestartAllContainers = 1 << 0,       ///< RestartAllContainersOnContainerExits
   kUserNamespacesHostNetwork = 1 << 1,  ///< UserNamespacesHostNetworkSupport
   kVolumeBindMountOptions = 1 << 2,     ///< VolumeBindMountOptions
+  /// DRAOptionalNodeOperations: some allocated devices need it. It is found wherever it stands in the list.
+  kOptionalNodeOperations = 1 << 3,
 };
 
 /// The DeclaredFeature bits of `node.status.declaredFeatures`. Like upstream, this assumes a sorted list: a

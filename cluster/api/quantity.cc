@@ -398,7 +398,14 @@ std::uint64_t size_of(std::int64_t number) {
 
 std::string quantity_text(const Quantity& amount) {
   const std::int64_t units = amount.value();
-  if (Quantity::of_units(units) != amount) return std::to_string(amount.milli_value()) + "m";
+  if (Quantity::of_units(units) != amount) {
+    const bool has_more_digits = Quantity::of_millis(amount.milli_value()) != amount && !amount.is_huge();
+    const Int128 most = std::numeric_limits<std::int64_t>::max();
+    if (!has_more_digits || amount.nanos_ > most || amount.nanos_ < -most)
+      return std::to_string(amount.milli_value()) + "m";
+    const auto nanos = static_cast<std::int64_t>(amount.nanos_);
+    return nanos % 1000 == 0 ? std::to_string(nanos / 1000) + "u" : std::to_string(nanos) + "n";
+  }
   constexpr std::string_view kDecimal[] = {"k", "M", "G", "T", "P", "E"};
   constexpr std::string_view kBinary[] = {"Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   // Counts of cores are small. What is large, and round in the binary way, are bytes.

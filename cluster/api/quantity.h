@@ -103,6 +103,7 @@ class Quantity {
 
   constexpr bool is_huge() const { return form_ == Form::kHuge || form_ == Form::kHugeNegative; }
   constexpr int rank() const { return form_ == Form::kHuge ? 1 : form_ == Form::kHugeNegative ? -1 : 0; }
+  friend std::string quantity_text(const Quantity& amount);
   std::int64_t scaled_value(int scale) const;
   std::int64_t decimal_value(std::int64_t unit) const;
 

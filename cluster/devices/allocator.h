@@ -39,8 +39,7 @@ class DeviceAllocator {
   };
 
   /// @param claims  to allocate, in this order, without regard to allocations that they have. They, the
-  /// inventory and
-  ///   the cache outlive the allocator. The inventory does not change meanwhile.
+  ///   inventory and the cache outlive the allocator. The inventory does not change meanwhile.
   /// @param find_class  is asked by the constructor alone.
   DeviceAllocator(std::span<const ResourceClaim* const> claims, const DeviceInventory& inventory,
                   FindDeviceClass find_class, DeviceCache& cache, Options options);

@@ -53,4 +53,9 @@ std::shared_ptr<const AttributeColumn> DeviceCache::attribute(std::string_view n
   return keep(attributes_, name, std::make_shared<const AttributeColumn>(name));
 }
 
+DeviceCache& device_cache() {
+  static DeviceCache cache;
+  return cache;
+}
+
 }  // namespace winnow

@@ -44,4 +44,7 @@ class DeviceCache {
   std::uint64_t time_ WINNOW_GUARDED_BY(mutex_) = 0;
 };
 
+/// That of the process.
+DeviceCache& device_cache();
+
 }  // namespace winnow

@@ -65,7 +65,8 @@ ExplainedRequest DeviceExplainer::explain(std::size_t claim, const PlannedReques
   for (const NodePoolView& pool : search_.pools().pools())
     for (const PublishedSlice* slice : pool.slices)
       for (const PublishedDevice& device : slice->devices)
-        explained.devices.push_back({name_of(*slice, device), !device.device->binding_conditions.empty(),
+        explained.devices.push_back({name_of(*slice, device), device.device,
+                                     !device.device->binding_conditions.empty(),
                                      obstacle_of({claim, &request, &pool, slice, &device})});
   return explained;
 }
@@ -76,9 +77,9 @@ DeviceObstacle DeviceExplainer::obstacle_of(const Asked& asked) const {
   };
   if (std::ranges::any_of(attempt_, is_it)) return {.kind = ObstacleKind::kPicked};
   static constexpr Obstacle (DeviceExplainer::* kAsked[])(const Asked&)
-      const = {&DeviceExplainer::by_use,       &DeviceExplainer::by_selector, &DeviceExplainer::by_node,
-               &DeviceExplainer::by_capacity,  &DeviceExplainer::by_counter,  &DeviceExplainer::by_taint,
-               &DeviceExplainer::by_constraint};
+      const = {&DeviceExplainer::by_class, &DeviceExplainer::by_use,       &DeviceExplainer::by_each_selector,
+               &DeviceExplainer::by_node,  &DeviceExplainer::by_capacity,  &DeviceExplainer::by_counter,
+               &DeviceExplainer::by_taint, &DeviceExplainer::by_constraint};
   for (const auto by : kAsked)
     if (Obstacle obstacle = (this->*by)(asked)) return *std::move(obstacle);
   return {};
@@ -104,27 +105,40 @@ DeviceExplainer::Obstacle DeviceExplainer::by_use(const Asked& asked) const {
   return std::nullopt;
 }
 
-DeviceExplainer::Obstacle DeviceExplainer::by_selector(const Asked& asked) const {
+DeviceExplainer::Obstacle DeviceExplainer::by_class(const Asked& asked) const {
   for (const PlannedSelector& planned : asked.request->selectors) {
-    DeviceObstacle obstacle{
-        .kind = ObstacleKind::kSelector, .of_class = planned.of_class, .selector = planned.index};
-    std::optional<bool> matches = planned.selector->known(*asked.device);
-    if (!matches) {
-      obstacle.error = planned.selector->compile_error();
-      if (obstacle.error.empty()) {
-        const SelectorVerdict verdict =
-            planned.selector->evaluate(*asked.device, asked.slice->object->driver, {});
-        obstacle.error = verdict.error;
-        matches = verdict.matches;
-      }
-      if (!obstacle.error.empty()) {
-        obstacle.kind = ObstacleKind::kError;
-        return obstacle;
-      }
-    }
-    if (!*matches) return obstacle;
+    if (!planned.of_class) continue;
+    auto obstacle = by_selector(asked, planned);
+    if (obstacle && obstacle->kind == ObstacleKind::kSelector) return obstacle;
   }
   return std::nullopt;
+}
+
+DeviceExplainer::Obstacle DeviceExplainer::by_each_selector(const Asked& asked) const {
+  for (const PlannedSelector& planned : asked.request->selectors)
+    if (auto obstacle = by_selector(asked, planned)) return obstacle;
+  return std::nullopt;
+}
+
+DeviceExplainer::Obstacle DeviceExplainer::by_selector(const Asked& asked,
+                                                       const PlannedSelector& planned) const {
+  DeviceObstacle obstacle{
+      .kind = ObstacleKind::kSelector, .of_class = planned.of_class, .selector = planned.index};
+  std::optional<bool> matches = planned.selector->known(*asked.device);
+  if (!matches) {
+    obstacle.error = planned.selector->compile_error();
+    if (obstacle.error.empty()) {
+      const SelectorVerdict verdict =
+          planned.selector->evaluate(*asked.device, asked.slice->object->driver, {});
+      obstacle.error = verdict.error;
+      matches = verdict.matches;
+    }
+    if (!obstacle.error.empty()) {
+      obstacle.kind = ObstacleKind::kError;
+      return obstacle;
+    }
+  }
+  return *matches ? std::nullopt : Obstacle(std::move(obstacle));
 }
 
 DeviceExplainer::Obstacle DeviceExplainer::by_node(const Asked& asked) const {

@@ -39,7 +39,10 @@ class DeviceExplainer {
   DeviceObstacle obstacle_of(const Asked& asked) const;
   // In the order in which the allocator asks.
   Obstacle by_use(const Asked& asked) const;
-  Obstacle by_selector(const Asked& asked) const;
+  /// By a selector of the class that is false. What is not of the class is not told of otherwise.
+  Obstacle by_class(const Asked& asked) const;
+  Obstacle by_each_selector(const Asked& asked) const;
+  Obstacle by_selector(const Asked& asked, const PlannedSelector& planned) const;
   Obstacle by_node(const Asked& asked) const;
   Obstacle by_capacity(const Asked& asked) const;
   Obstacle by_counter(const Asked& asked) const;

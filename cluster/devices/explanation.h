@@ -33,7 +33,8 @@ struct HolderName {
   bool operator==(const HolderName&) const = default;
 };
 
-/// The first thing that excludes a device from a request, in the order in which the allocator asks.
+/// The first thing that excludes a device from a request: that it is not of the class, then in the order in
+/// which the allocator asks.
 struct DeviceObstacle {
   enum class Kind : std::uint8_t {
     kFree,        ///< The request could have it.
@@ -67,6 +68,7 @@ struct DeviceObstacle {
 
 struct ExplainedDevice {
   DeviceName name;
+  const Device* device = nullptr;  ///< As long as the inventory does not change.
   bool has_binding_conditions = false;
   DeviceObstacle obstacle;
 };

@@ -21,12 +21,35 @@ namespace winnow {
 /// The amounts of a device's capacities that are taken, by name.
 using TakenCapacity = std::map<std::string, Quantity, std::less<>>;
 
+/// The devices that a claim of a pod gets on a node.
+struct ClaimedDevices {
+  std::string claim;  ///< Its name, or kExtendedResourceClaim.
+  std::string uid;    ///< Of a claim for extended resources extended_resource_claim_uid().
+  DeviceAllocation allocation;
+
+  bool operator==(const ClaimedDevices&) const = default;
+};
+
+/// Stands for the UID of the claim for a pod's extended resources, which kube-scheduler makes.
+inline std::string extended_resource_claim_uid(std::string_view pod_uid) {
+  return std::string(pod_uid) + "/extended-resources";
+}
+
+/// For whom an allocation is assumed.
+struct AssumedFor {
+  std::string pod_uid;
+  std::string node;
+
+  bool operator==(const AssumedFor&) const = default;
+};
+
 /// The allocation of a claim, as far as it holds devices.
 struct Holding {
   std::string namespace_;
   std::string name;
   std::string uid;
-  bool assumed = false;  ///< The API does not show it yet.
+  bool assumed = false;      ///< The API does not show it yet.
+  AssumedFor assumed_for{};  ///< Where it is assumed.
   DeviceAllocation allocation;
   /// Of the allocation's devices; kNoDevice for those by admin access, which hold nothing.
   std::vector<DeviceId> ids;

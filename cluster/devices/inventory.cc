@@ -316,7 +316,10 @@ void DeviceInventory::set(const ResourceClaim& claim) {
   const bool is_held = !is_another && claim.allocation && kept->second.allocation == claim.allocation;
   of_extended_resources_.erase({served_pod(kept->second), key});
   kept->second = claim;
-  if (std::string pod = served_pod(claim); !pod.empty()) of_extended_resources_.emplace(std::move(pod), key);
+  if (std::string pod = served_pod(claim); !pod.empty()) {
+    if (claim.allocation) end_assumption(extended_resource_claim_uid(pod));
+    of_extended_resources_.emplace(std::move(pod), key);
+  }
   if (is_held) return;
   if (const auto found = holdings_.find(key); found != holdings_.end()) {
     let_go(found->second);
@@ -324,7 +327,7 @@ void DeviceInventory::set(const ResourceClaim& claim) {
   }
   if (!claim.allocation) return;
   const ObjectMeta& meta = claim.metadata;
-  hold(holdings_[key] = {meta.namespace_, meta.name, meta.uid, false, *claim.allocation, {}});
+  hold(holdings_[key] = {meta.namespace_, meta.name, meta.uid, false, {}, *claim.allocation, {}});
 }
 
 bool DeviceInventory::remove_claim(std::string_view ns, std::string_view name) {
@@ -333,6 +336,8 @@ bool DeviceInventory::remove_claim(std::string_view ns, std::string_view name) {
   if (found == claims_.end()) return false;
   ++version_;
   end_assumption(found->second.metadata.uid);
+  if (const std::string pod = served_pod(found->second); !pod.empty())
+    end_assumption(extended_resource_claim_uid(pod));
   if (const auto holding = holdings_.find(key); holding != holdings_.end()) {
     let_go(holding->second);
     holdings_.erase(holding);
@@ -353,14 +358,16 @@ const ResourceClaim* DeviceInventory::find_claim(std::string_view ns, std::strin
   return found == claims_.end() ? nullptr : &found->second;
 }
 
-void DeviceInventory::assume(std::string_view ns, std::string_view name, std::string_view uid,
-                             const DeviceAllocation& allocation) {
-  const ResourceClaim* claim = find_claim(ns, name);
-  if (claim != nullptr && claim->metadata.uid == uid && claim->allocation) return;
+void DeviceInventory::assume(std::string_view ns, const ClaimedDevices& claim, AssumedFor by) {
+  const ResourceClaim* const known = find_claim(ns, claim.claim);
+  if (known != nullptr && known->metadata.uid == claim.uid && known->allocation) return;
+  if (claim.uid == extended_resource_claim_uid(by.pod_uid))
+    if (const ResourceClaim* const made = find_extended_resource_claim(by.pod_uid); made && made->allocation)
+      return;
   ++version_;
-  end_assumption(uid);
-  hold(assumed_[std::string(uid)] = {
-           std::string(ns), std::string(name), std::string(uid), true, allocation, {}});
+  end_assumption(claim.uid);
+  hold(assumed_[claim.uid] = {
+           std::string(ns), claim.claim, claim.uid, true, std::move(by), claim.allocation, {}});
 }
 
 void DeviceInventory::forget(std::string_view uid) {
@@ -375,9 +382,15 @@ void DeviceInventory::end_assumption(std::string_view uid) {
   assumed_.erase(found);
 }
 
-const DeviceAllocation* DeviceInventory::assumed(std::string_view uid) const {
+const Holding* DeviceInventory::assumed(std::string_view uid) const {
   const auto found = assumed_.find(uid);
-  return found == assumed_.end() ? nullptr : &found->second.allocation;
+  return found == assumed_.end() ? nullptr : &found->second;
+}
+
+std::vector<const DevicePool*> DeviceInventory::pools() const {
+  std::vector<const DevicePool*> all;
+  for (const auto& [key, pool] : pools_) all.push_back(pool.get());
+  return all;
 }
 
 std::span<const DeviceHolder> DeviceInventory::holders(std::string_view driver, std::string_view pool,

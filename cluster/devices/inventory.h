@@ -50,8 +50,9 @@ class DeviceInventory {
   /// Counts the devices of an allocation that the API does not show yet as held by the claim with this UID.
   /// Ends when the claim is set with an allocation, is removed, or is forgotten. Does nothing if the API
   /// shows an allocation already. Another call with the UID replaces the allocation.
-  void assume(std::string_view ns, std::string_view name, std::string_view uid,
-              const DeviceAllocation& allocation);
+  /// A claim for extended resources is known by extended_resource_claim_uid(): it also ends when the API
+  /// shows an allocation of the claim that kube-scheduler has made for that pod.
+  void assume(std::string_view ns, const ClaimedDevices& claim, AssumedFor by = {});
   void forget(std::string_view uid);
 
   // The objects as they were set, by name, or "NAMESPACE/NAME".
@@ -63,8 +64,8 @@ class DeviceInventory {
   const ResourceClaim* find_claim(std::string_view ns, std::string_view name) const;
   /// The claim that kube-scheduler has made for the extended resources of the pod with this UID; null: none.
   const ResourceClaim* find_extended_resource_claim(std::string_view pod_uid) const;
-  /// The allocation of assume(), or null.
-  const DeviceAllocation* assumed(std::string_view uid) const;
+  /// What assume() holds for the claim, or null.
+  const Holding* assumed(std::string_view uid) const;
   /// Grows with each change.
   std::uint64_t version() const { return version_; }
 
@@ -85,6 +86,8 @@ class DeviceInventory {
   /// The pools that have slices for no single node, in that order.
   std::span<const DevicePool* const> scattered_pools() const { return scattered_; }
   const HeldDevices& held() const { return held_; }
+  /// All, in that order.
+  std::vector<const DevicePool*> pools() const;
   /// Null if there is none.
   const DevicePool* find_pool(std::string_view driver, std::string_view name) const;
 

@@ -40,6 +40,13 @@ const CauseKind kCauseKinds[] = {
     {"volumeMissing", {"claim", "volume"}},
     {"noVolume", {"claim", "class", "wanted", "why"}},
     {"claim", {"claim", "why"}},
+    {"devices", {"claim", "request", "class", "wanted", "found", "devices"}},
+    {"device",
+     {"claim", "request", "devices", "device", "why", "class", "selector", "values", "name", "have", "wanted",
+      "taint", "other", "error", "heldBy", "pod"},
+     {"heldBy", "pod"}},
+    {"pool", {"pool", "why", "slices", "wanted"}},
+    {"claimElsewhere", {"claim", "why"}},
     {"nominated", {"pods"}, {"pods"}},
     {"error", {"error"}},
 };
@@ -55,6 +62,7 @@ const CauseKind kFactKinds[] = {
     {"preferredLabel", {"key", "wanted", "value"}},
     {"avoidedController", {"controller"}},
     {"limit", {"resource", "limit", "allocatable"}},
+    {"alternative", {"claim", "request", "alternative", "place", "of"}},
 };
 
 }  // namespace

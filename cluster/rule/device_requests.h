@@ -1,8 +1,8 @@
 // The resources of a pod that devices provide.
 //
 // A DeviceClass may name an extended resource. Then kube-scheduler's DynamicResources looks for devices on
-// the nodes that do not offer the resource themselves. Winnow judges no devices. So no rule refuses such a
-// node for the resource, and whoever holds a place for a pod or evicts others for it leaves such pods out.
+// the nodes that do not offer the resource themselves. So no rule of resources refuses such a node for it.
+// Where no rule judges devices, whoever holds a place for a pod or evicts others for it leaves such pods out.
 #pragma once
 
 #include <string>

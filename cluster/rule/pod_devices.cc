@@ -5,6 +5,7 @@
 #include <format>
 #include <utility>
 
+#include "cluster/api/node.h"
 #include "cluster/api/resource_name.h"
 #include "cluster/api/selector_errors.h"
 #include "cluster/rule/budget.h"
@@ -19,7 +20,9 @@ namespace {
 /// Upstream: FirstAvailableDeviceRequestMaxSize.
 constexpr std::int64_t kMostAlternatives = 8;
 
-DeviceRefusal unresolvable(std::string reason) { return {Fit::kUnresolvable, std::move(reason)}; }
+DeviceRefusal unresolvable(std::string reason, std::string claim, std::string why) {
+  return {Fit::kUnresolvable, std::move(reason), std::move(claim), std::move(why)};
+}
 
 /// The name of the claim of an entry of spec.resourceClaims. Upstream: resourceclaim.Name.
 struct NamedClaim {
@@ -47,18 +50,14 @@ bool is_for(const ResourceClaim& claim, const Pod& pod) {
   return owner && owner->uid == pod.metadata.uid;
 }
 
-std::string full_name(const ResourceClaim& claim) {
-  return claim.metadata.namespace_ + "/" + claim.metadata.name;
-}
-
 /// The score of the alternatives that an allocated claim has got. Upstream: computeScore.
-std::int64_t score_of_alternatives(const ResourceClaim& claim) {
+std::int64_t score_of_alternatives(const ResourceClaim& claim, const DeviceAllocation& allocation) {
   std::int64_t score = 0;
   for (const ClaimRequest& request : claim.spec.requests) {
     if (request.exactly) continue;
     for (std::size_t i = 0; i < request.first_available.size(); ++i) {
       const std::string name = request.name + "/" + request.first_available[i].name;
-      if (std::ranges::contains(claim.allocation->devices, name, &AllocatedDevice::request))
+      if (std::ranges::contains(allocation.devices, name, &AllocatedDevice::request))
         score += kMostAlternatives - static_cast<std::int64_t>(i);
     }
   }
@@ -81,7 +80,7 @@ std::expected<std::unique_ptr<const PodDevices>, DeviceRefusal> PodDevices::of(
   if (!knows_devices(request.view.state())) return nullptr;
   std::unique_ptr<PodDevices> devices(new PodDevices(request, args));
   if (auto refusal = devices->read_claims()) return std::unexpected(std::move(*refusal));
-  devices->read_extended_resources();
+  if (auto refusal = devices->read_extended_resources()) return std::unexpected(std::move(*refusal));
   if (devices->all_.empty()) return nullptr;
   for (const ResourceClaim* claim : devices->all_)
     if (auto refusal = devices->check(*claim)) return std::unexpected(std::move(*refusal));
@@ -94,18 +93,24 @@ std::optional<DeviceRefusal> PodDevices::read_claims() {
   const Pod& pod = request_.pod;
   for (const PodResourceClaim& entry : pod.spec.resource_claims) {
     const NamedClaim named = named_claim(pod, entry);
-    if (!named.error.empty()) return unresolvable(named.error);
+    if (!named.error.empty())
+      return unresolvable(named.error, entry.name,
+                          entry.resource_claim_template_name ? "has not been made from its template yet"
+                                                             : "names neither a claim nor a template");
     if (!named.name) continue;
     const ResourceClaim* const claim =
         request_.view.devices().find_claim(pod.metadata.namespace_, *named.name);
     if (!claim)
       return unresolvable(
-          std::format("could not find ResourceClaim \"{}/{}\"", pod.metadata.namespace_, *named.name));
+          std::format("could not find ResourceClaim \"{}/{}\"", pod.metadata.namespace_, *named.name),
+          key_of(pod.metadata.namespace_, *named.name), "is not there");
     if (claim->metadata.deleting)
-      return unresolvable(std::format("resourceclaim \"{}\" is being deleted", claim->metadata.name));
+      return unresolvable(std::format("resourceclaim \"{}\" is being deleted", claim->metadata.name),
+                          key_of(claim->metadata), "is being deleted");
     if (named.must_be_owned && !is_for(*claim, pod))
       return unresolvable(std::format("ResourceClaim {} was not created for Pod {}/{} (Pod is not owner)",
-                                      full_name(*claim), pod.metadata.namespace_, pod.metadata.name));
+                                      key_of(claim->metadata), pod.metadata.namespace_, pod.metadata.name),
+                          key_of(claim->metadata), "was not made for this pod");
     all_.push_back(claim);
   }
   return std::nullopt;
@@ -113,7 +118,7 @@ std::optional<DeviceRefusal> PodDevices::read_claims() {
 
 // The resources that a class provides make one claim more. kube-scheduler may have written it before, and
 // then deletes it, and begins anew. Upstream: preFilterExtendedResources.
-void PodDevices::read_extended_resources() {
+std::optional<DeviceRefusal> PodDevices::read_extended_resources() {
   const State& state = request_.view.state();
   bool provided = false;
   for (const auto& [name, amount] :
@@ -121,9 +126,18 @@ void PodDevices::read_extended_resources() {
     if (amount == 0 || !may_be_provided_by_devices(name)) continue;
     const DeviceClass* const by = device_class_of(state.objects, name);
     provided = provided || by;
-    extended_.push_back({name, by ? by->metadata.name : std::string(), request_.view.scalar(name)});
+    extended_.push_back({name, amount, by ? by->metadata.name : std::string(), request_.view.scalar(name)});
   }
-  if (!provided) return extended_.clear();
+  if (!provided) {
+    extended_.clear();
+    return std::nullopt;
+  }
+  // needed_on() has a bit for each. No real pod asks for as many.
+  constexpr std::size_t kMostExtended = 64;
+  if (extended_.size() > kMostExtended)
+    return DeviceRefusal{Fit::kError, std::format("the pod requests {} extended resources, and devices are "
+                                                  "judged for {} at most",
+                                                  extended_.size(), kMostExtended)};
   const ResourceClaim* const old =
       request_.view.devices().find_extended_resource_claim(request_.pod.metadata.uid);
   special_is_old_ = old && !old->spec.requests.empty();
@@ -131,6 +145,7 @@ void PodDevices::read_extended_resources() {
   special_.metadata.name = kExtendedResourceClaim;
   special_claim_ = old ? old : &special_;
   all_.push_back(special_claim_);
+  return std::nullopt;
 }
 
 std::optional<DeviceRefusal> PodDevices::check(const ResourceClaim& claim) {
@@ -143,14 +158,30 @@ std::optional<DeviceRefusal> PodDevices::check(const ResourceClaim& claim) {
       allocated.nodes.emplace(request_.view, *selector);
     }
     allocated.is_lost = is_lost(claim);
-    allocated_score_ += score_of_alternatives(claim);
+    allocated.skips_operations =
+        std::ranges::any_of(claim.allocation->devices, &AllocatedDevice::skips_node_operations);
+    allocated_score_ += score_of_alternatives(claim, *claim.allocation);
     allocated_.push_back(std::move(allocated));
     return std::nullopt;
   }
   to_allocate_.push_back(&claim);
-  if (request_.view.devices().assumed(claim.metadata.uid))
-    return unresolvable("resource claim " + full_name(claim) + " is in the process of being allocated");
+  if (auto refusal = check_assumed(claim)) return refusal;
   return &claim == special_claim_ ? std::nullopt : check_requests(claim);
+}
+
+// Devices that are assumed for this very pod stay its own, on the node for which they are.
+std::optional<DeviceRefusal> PodDevices::check_assumed(const ResourceClaim& claim) {
+  const std::string& pod = request_.pod.metadata.uid;
+  const Holding* const assumed = request_.view.devices().assumed(
+      &claim == &special_ ? extended_resource_claim_uid(pod) : claim.metadata.uid);
+  if (!assumed) return std::nullopt;
+  if (pod.empty() || assumed->assumed_for.pod_uid != pod)
+    return unresolvable("resource claim " + key_of(claim.metadata) + " is in the process of being allocated",
+                        key_of(claim.metadata), "is being allocated, for another pod");
+  assumed_node_ = request_.view.find_node(assumed->assumed_for.node);
+  assumed_.push_back(assumed);
+  assumed_score_ += score_of_alternatives(claim, assumed->allocation);
+  return std::nullopt;
 }
 
 // Upstream: the end of PreFilter's loop, and validateDeviceClass.
@@ -160,7 +191,8 @@ std::optional<DeviceRefusal> PodDevices::check_requests(const ResourceClaim& cla
                                const std::string& request) -> std::optional<DeviceRefusal> {
     if (name.empty()) return DeviceRefusal{Fit::kError, "request " + request + ": unsupported request type"};
     if (classes.contains(name)) return std::nullopt;
-    return unresolvable(std::format("request {}: device class {} does not exist", request, name));
+    return unresolvable(std::format("request {}: device class {} does not exist", request, name),
+                        key_of(claim.metadata), "wants devices of class " + name + ", which is not there");
   };
   for (const ClaimRequest& request : claim.spec.requests) {
     if (request.exactly) {
@@ -168,8 +200,9 @@ std::optional<DeviceRefusal> PodDevices::check_requests(const ResourceClaim& cla
       continue;
     }
     if (request.first_available.empty())
-      return unresolvable(
-          std::format("resource claim {}, request {}: unknown request type", full_name(claim), request.name));
+      return unresolvable(std::format("resource claim {}, request {}: unknown request type",
+                                      key_of(claim.metadata), request.name),
+                          key_of(claim.metadata), "has a request of a type that is not known");
     for (const DeviceSubRequest& alternative : request.first_available)
       if (auto refusal =
               check_class(alternative.body.device_class_name, request.name + "/" + alternative.name))
@@ -239,7 +272,6 @@ std::uint64_t PodDevices::needed_on(NodeId node) const {
 }
 
 void PodDevices::make_variants() {
-  static DeviceCache cache;
   read_slice_selectors();
   std::vector<std::uint64_t> all;
   for (const NodeId node : request_.nodes)
@@ -260,7 +292,7 @@ void PodDevices::make_variants() {
     made->extended.spec.requests = extended_resource_requests(request_.pod.spec, wanted);
     for (const ResourceClaim* claim : to_allocate_)
       made->claims.push_back(claim == special_claim_ ? &made->extended : claim);
-    made->allocator.emplace(made->claims, request_.view.devices(), find_class, cache, options);
+    made->allocator.emplace(made->claims, request_.view.devices(), find_class, device_cache(), options);
     variants_.push_back(std::move(made));
   }
 }
@@ -275,6 +307,11 @@ bool PodDevices::offers(NodeId node, const std::string& resource) const {
   return std::ranges::contains(request_.view.column(&NodeTable::offers)[node], symbol);
 }
 
+bool PodDevices::is_available(const Allocated& claim, NodeId node) const {
+  if (claim.is_lost || (claim.nodes && !claim.nodes->matches(node))) return false;
+  return !claim.skips_operations || (features_[node] & kOptionalNodeOperations) != 0;
+}
+
 NodeDevices PodDevices::judge(NodeId node) const {
   if (special_claim_) {
     // kube-scheduler deletes it, and tries again.
@@ -286,16 +323,16 @@ NodeDevices PodDevices::judge(NodeId node) const {
     if (all_.size() == 1 && needed_on(node) == 0) return {};
   }
   NodeDevices devices = judge_claims(node);
-  const bool is_available = std::ranges::all_of(allocated_, [&](const Allocated& one) {
-    return !one.is_lost && (!one.nodes || one.nodes->matches(node));
-  });
-  if (devices.fit == Fit::kFits && !is_available)
+  const bool are_available =
+      std::ranges::all_of(allocated_, [&](const Allocated& one) { return is_available(one, node); });
+  if (devices.fit == Fit::kFits && !are_available)
     return {Fit::kUnresolvable, "resourceclaim not available on the node"};
   return devices;
 }
 
 NodeDevices PodDevices::judge_claims(NodeId node) const {
   if (to_allocate_.empty()) return {};
+  if (keeps_assumed(node)) return {.score = allocated_score_ + assumed_score_};
   request_.check_time();
   const std::string_view name = request_.view.node_name(node);
   const auto matches_node = [&](const NodeSelector& selector) { return matches(selector, node); };
@@ -317,9 +354,18 @@ NodeDevices PodDevices::judge_claims(NodeId node) const {
 std::optional<std::vector<DeviceAllocation>> PodDevices::allocate(NodeId node) const {
   if (judge(node).fit != Fit::kFits) return std::nullopt;
   if (to_allocate_.empty()) return std::vector<DeviceAllocation>();
+  if (keeps_assumed(node)) {
+    std::vector<DeviceAllocation> kept;
+    for (const Holding* one : assumed_) kept.push_back(one->allocation);
+    return kept;
+  }
   const auto matches_node = [&](const NodeSelector& selector) { return matches(selector, node); };
   auto allocations = variant_of(node).allocator->allocate({request_.view.node_name(node), matches_node});
   return allocations ? std::move(*allocations) : std::nullopt;
+}
+
+bool PodDevices::keeps_assumed(NodeId node) const {
+  return assumed_.size() == to_allocate_.size() && node == assumed_node_;
 }
 
 bool PodDevices::has_alternatives() const {

@@ -1,21 +1,25 @@
 // The devices that a pod needs: its claims, and the resources of its containers that devices provide.
 //
-// It is what DynamicResources computes, as a filter and as a score. No rule uses it yet. kube-scheduler
-// reserves the devices and writes the claims.
+// It is what DynamicResources computes, as a filter and as a score. kube-scheduler reserves the devices and
+// writes the claims.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "cluster/api/device.h"
 #include "cluster/devices/allocator.h"
+#include "cluster/mutex.h"
 #include "cluster/rule/node_matcher.h"
 #include "cluster/rule/rule.h"
 #include "cluster/rule/shared_args.h"
@@ -33,6 +37,9 @@ bool knows_devices(const State& state);
 struct DeviceRefusal {
   Fit fit = Fit::kUnresolvable;
   std::string reason;  ///< In upstream's words.
+  // The same as a cause.
+  std::string claim = {};  ///< "NAMESPACE/NAME", or the entry of spec.resourceClaims; "": it is no claim's.
+  std::string why = {};    ///< "is not there"
 };
 
 /// A node selector of a claim, a slice or a device, evaluated on columns.
@@ -88,6 +95,7 @@ class PodDevices {
  private:
   struct ExtendedResource {
     std::string name;
+    std::int64_t amount = 0;
     std::string device_class;  ///< "": no class provides it.
     ScalarColumns columns;
   };
@@ -103,6 +111,7 @@ class PodDevices {
     const ResourceClaim* claim = nullptr;
     std::optional<DeviceNodes> nodes;  ///< Nothing: every node.
     bool is_lost = false;              ///< Its binding has failed, or has taken too long: it is on no node.
+    bool skips_operations = false;     ///< The node must declare kOptionalNodeOperations.
   };
   /// A node selector of slices or devices, and what is wrong with it.
   struct SliceSelector {
@@ -110,12 +119,17 @@ class PodDevices {
     std::string error;
   };
 
-  PodDevices(const Request& request, const DynamicResourcesArgs& args) : request_(request), args_(args) {}
+  PodDevices(const Request& request, const DynamicResourcesArgs& args)
+      : request_(request), args_(args), features_(request.view.column(&NodeTable::features)) {}
   std::optional<DeviceRefusal> read_claims();
-  void read_extended_resources();
+  std::optional<DeviceRefusal> read_extended_resources();
   std::optional<DeviceRefusal> check(const ResourceClaim& claim);
   std::optional<DeviceRefusal> check_requests(const ResourceClaim& claim) const;
+  std::optional<DeviceRefusal> check_assumed(const ResourceClaim& claim);
+  /// Whether all that is to be allocated is assumed for this pod, on the node.
+  bool keeps_assumed(NodeId node) const;
   bool is_lost(const ResourceClaim& claim) const;
+  bool is_available(const Allocated& claim, NodeId node) const;
   void read_slice_selectors();
   void add_selector(const std::optional<NodeSelector>& selector);
   void make_variants();
@@ -124,6 +138,8 @@ class PodDevices {
   bool offers(NodeId node, const std::string& resource) const;
   const Variant& variant_of(NodeId node) const;
   NodeDevices judge_claims(NodeId node) const;
+  /// The drivers that have devices of the class anywhere. Thread-safe.
+  const std::set<std::string, std::less<>>& drivers_of(const std::string& class_name) const;
   /// A selector's expression; "" if there is none. @param index  in the class, or in the request.
   std::string selector_of(const ResourceClaim& claim, const std::string& request,
                           const std::string& alternative, bool of_class, std::size_t index) const;
@@ -135,13 +151,19 @@ class PodDevices {
   std::vector<const ResourceClaim*> all_;
   std::vector<const ResourceClaim*> to_allocate_;
   std::vector<Allocated> allocated_;
-  std::int64_t allocated_score_ = 0;  ///< The part of the score of the allocated claims.
+  std::int64_t allocated_score_ = 0;     ///< The part of the score of the allocated claims.
+  std::vector<const Holding*> assumed_;  ///< For this pod, of to_allocate_.
+  NodeId assumed_node_ = kNone;
+  std::int64_t assumed_score_ = 0;
   std::vector<ExtendedResource> extended_;
   ResourceClaim special_;  ///< The claim of extended resources, where the API has none.
   const ResourceClaim* special_claim_ = nullptr;  ///< Null: there is none.
   bool special_is_old_ = false;                   ///< An earlier attempt has written it.
   std::unordered_map<const NodeSelector*, SliceSelector> selectors_;
+  const Column<std::uint8_t> features_;
   std::vector<std::unique_ptr<Variant>> variants_;
+  mutable Mutex mutex_;
+  mutable std::map<std::string, std::set<std::string, std::less<>>> drivers_ WINNOW_GUARDED_BY(mutex_);
 };
 
 }  // namespace winnow

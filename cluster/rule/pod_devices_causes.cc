@@ -10,6 +10,7 @@
 #include "cluster/api/quantity.h"
 #include "cluster/devices/explanation.h"
 #include "cluster/rule/cause.h"
+#include "cluster/rule/device_totals.h"
 #include "cluster/rule/pod_devices.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
@@ -37,14 +38,14 @@ std::string value_text(const DeviceAttribute& attribute) {
 /// Whether the expression has the name as a word of its own. @param name  with or without a domain.
 bool mentions(std::string_view expression, std::string_view name) {
   const std::string_view word = name.substr(name.rfind('/') + 1);
-  const auto is_letter = [](char c) {
-    return (c >= '0' && c <= '9') || (c | 32) >= 'a' ? (c | 32) <= 'z' || c == '_' : false;
+  const auto is_of_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
   for (std::size_t at = expression.find(word); at != std::string_view::npos;
        at = expression.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !is_letter(expression[at - 1])) &&
-        (end == expression.size() || !is_letter(expression[end])))
+    if ((at == 0 || !is_of_word(expression[at - 1])) &&
+        (end == expression.size() || !is_of_word(expression[end])))
       return true;
   }
   return false;
@@ -98,8 +99,13 @@ class DeviceCauses {
 
   void add() {
     for (const ExplainedPool& pool : explanation_.pools) add(pool);
+    const auto lacks = [](const ExplainedRequest& request) {
+      return request.picked < std::max<std::int64_t>(request.wanted, 1);
+    };
+    // The attempt that came furthest may have left out no single request.
+    const bool tells_all = std::ranges::none_of(explanation_.requests, lacks) && !explanation_.error;
     for (const ExplainedRequest& request : explanation_.requests)
-      if (request.picked < std::max<std::int64_t>(request.wanted, 1)) add(request);
+      if (tells_all || lacks(request)) add(request);
   }
 
  private:
@@ -117,7 +123,7 @@ class DeviceCauses {
   Cause cause_of(std::string kind, const ExplainedRequest& request) const {
     const ResourceClaim& claim = *claims_[request.claim];
     Cause cause{std::move(kind)};
-    cause.with("claim", claim.metadata.namespace_ + '/' + claim.metadata.name);
+    cause.with("claim", key_of(claim.metadata));
     cause.with("request",
                request.alternative.empty() ? request.request : request.request + '/' + request.alternative);
     return cause;
@@ -127,25 +133,47 @@ class DeviceCauses {
     Cause lack = cause_of("devices", request);
     lack.with("class", request.class_name);
     if (!request.takes_all) lack.with("wanted", request.wanted);
-    lack.with("devices", static_cast<std::int64_t>(request.devices.size()));
+    lack.with("found", request.picked);
+    const std::vector<const ExplainedDevice*> devices = devices_to_tell(request);
+    lack.with("devices", static_cast<std::int64_t>(devices.size()));
     causes_.push_back(std::move(lack));
     std::map<std::vector<Cause::Field>, std::pair<std::int64_t, const ExplainedDevice*>> groups;
-    for (const ExplainedDevice& device : request.devices) {
-      if (why_of(device.obstacle.kind).empty()) continue;
-      auto& group = groups[facts_of(request, device)];
+    for (const ExplainedDevice* const device : devices) {
+      if (why_of(device->obstacle.kind).empty()) continue;
+      auto& group = groups[facts_of(request, *device)];
       ++group.first;
-      if (!group.second) group.second = &device;
+      if (!group.second) group.second = device;
     }
     for (const auto& [facts, group] : groups) {
       Cause cause = cause_of("device", request);
       cause.with("devices", group.first).with("device", text_of(group.second->name));
       for (const auto& [name, value] : facts) cause.with(name, value);
-      if (!group.second->obstacle.holders.empty()) {
-        const HolderName& holder = group.second->obstacle.holders.front();
-        cause.with("holder", holder.namespace_ + '/' + holder.name);
-      }
+      if (!group.second->obstacle.holders.empty()) add_holder(group.second->obstacle.holders.front(), cause);
       causes_.push_back(std::move(cause));
     }
+  }
+
+  /// Those of the class. Without any, those that its drivers have: they are near to it. Without these all.
+  std::vector<const ExplainedDevice*> devices_to_tell(const ExplainedRequest& request) const {
+    std::vector<const ExplainedDevice*> of_class, others;
+    for (const ExplainedDevice& device : request.devices) {
+      const bool is_other = device.obstacle.kind == ObstacleKind::kSelector && device.obstacle.of_class;
+      (is_other ? others : of_class).push_back(&device);
+    }
+    if (!of_class.empty() || others.empty()) return of_class;
+    const auto& drivers = devices_.drivers_of(request.class_name);
+    if (!drivers.empty())
+      std::erase_if(others, [&](const ExplainedDevice* one) { return !drivers.contains(one->name.driver); });
+    return others;
+  }
+
+  /// The claim that holds the device, and the first pod that the claim is reserved for.
+  void add_holder(const HolderName& holder, Cause& cause) const {
+    cause.with("heldBy", holder.namespace_ + '/' + holder.name);
+    const ResourceClaim* const claim = view_.devices().find_claim(holder.namespace_, holder.name);
+    if (!claim) return;
+    const auto pod = std::ranges::find(claim->reserved_for, "pods", &ClaimConsumer::resource);
+    if (pod != claim->reserved_for.end()) cause.with("pod", holder.namespace_ + '/' + pod->name);
   }
 
   /// What excludes a device, without what differs by device.
@@ -157,7 +185,7 @@ class DeviceCauses {
     };
     switch (obstacle.kind) {
       case ObstacleKind::kOtherPick:
-        add("with", obstacle.request);
+        add("other", obstacle.request);
         break;
       case ObstacleKind::kSelector:
         add_selector(request, device, facts);
@@ -195,9 +223,7 @@ class DeviceCauses {
                              device.obstacle.of_class, device.obstacle.selector);
     if (device.obstacle.of_class) facts.emplace_back("class", request.class_name);
     facts.emplace_back("selector", expression);
-    const Device* const published = device_named(device.name);
-    if (!published) return;
-    if (auto values = values_of(*published, expression); !values.empty())
+    if (auto values = values_of(*device.device, expression); !values.empty())
       facts.emplace_back("values", std::move(values));
   }
 
@@ -206,16 +232,7 @@ class DeviceCauses {
     const DeviceConstraint& constraint = claims_[request.claim]->spec.constraints[obstacle.constraint];
     facts.emplace_back("name", constraint.match_attribute ? *constraint.match_attribute
                                                           : constraint.distinct_attribute.value_or(""));
-    if (obstacle.other) facts.emplace_back("with", text_of(*obstacle.other));
-  }
-
-  const Device* device_named(const DeviceName& name) const {
-    const DevicePool* const pool = view_.devices().find_pool(name.driver, name.pool);
-    if (!pool) return nullptr;
-    for (const PublishedSlice* slice : pool->slices())
-      for (const Device& device : slice->object->devices)
-        if (device.name == name.device) return &device;
-    return nullptr;
+    if (obstacle.other) facts.emplace_back("other", text_of(*obstacle.other));
   }
 
   const PodDevices& devices_;
@@ -228,12 +245,27 @@ class DeviceCauses {
 void PodDevices::explain(NodeId node, std::vector<Cause>& causes) const {
   for (std::size_t i = 0; i < allocated_.size(); ++i) {
     const Allocated& one = allocated_[i];
-    if (!one.is_lost && (!one.nodes || one.nodes->matches(node))) continue;
+    if (is_available(one, node)) continue;
     Cause cause{"claimElsewhere"};
-    cause.with("claim", one.claim->metadata.namespace_ + '/' + one.claim->metadata.name);
-    if (one.is_lost) cause.with("why", "binding");
+    cause.with("claim", key_of(one.claim->metadata));
+    if (one.is_lost)
+      cause.with("why", "binding");
+    else if (!one.nodes || one.nodes->matches(node))
+      cause.with("why", "feature");
     causes.push_back(std::move(cause));
   }
+  if (special_is_old_)
+    causes.push_back(
+        Cause{"claim"}
+            .with("claim", key_of(special_claim_->metadata))
+            .with("why", "is of an earlier attempt: kube-scheduler deletes it, and tries again"));
+  if (special_claim_)
+    for (const ExtendedResource& one : extended_)
+      if (one.device_class.empty() && !offers(node, one.name))
+        causes.push_back(Cause{"resource"}
+                             .with("resource", one.name)
+                             .with("wanted", amount_text(one.name, one.amount))
+                             .with("allocatable", "0"));
   if (to_allocate_.empty() || special_is_old_) return;
   const Variant& variant = variant_of(node);
   const auto matches_node = [&](const NodeSelector& selector) { return matches(selector, node); };
@@ -242,6 +274,16 @@ void PodDevices::explain(NodeId node, std::vector<Cause>& causes) const {
   if (explanation.fits) return;
   if (explanation.error) causes.push_back(Cause{"error"}.with("error", explanation.error->text));
   DeviceCauses(*this, request_.view, explanation, variant.claims, causes).add();
+}
+
+const std::set<std::string, std::less<>>& PodDevices::drivers_of(const std::string& class_name) const {
+  const MutexLock lock(mutex_);
+  if (const auto known = drivers_.find(class_name); known != drivers_.end()) return known->second;
+  const auto& classes = request_.view.objects().of<DeviceClass>();
+  const auto named = classes.find(class_name);
+  std::set<std::string, std::less<>> drivers;
+  if (named != classes.end()) drivers = drivers_of_class(request_.view.state(), named->second);
+  return drivers_.emplace(class_name, std::move(drivers)).first->second;
 }
 
 std::string PodDevices::selector_of(const ResourceClaim& claim, const std::string& request,

@@ -8,6 +8,7 @@
 #include "cluster/api/decoders.h"
 #include "cluster/api/selector_errors.h"
 #include "cluster/rule/args_schema.h"
+#include "cluster/text/go_format.h"
 
 namespace winnow {
 
@@ -291,6 +292,38 @@ PluginArgs read_spread_118(const WrittenArgs& written) {
 const ArgsSchema kPodTopologySpreadArgs{kSpreadType, read_spread};
 const ArgsSchema kPodTopologySpreadArgsV1Beta1{kSpreadType122, read_listed_spread};
 const ArgsSchema kPodTopologySpreadArgs118{kSpreadType118, read_spread_118};
+
+// DynamicResources.
+
+namespace {
+
+constexpr Field kDevicesFields[] = {
+    kKind, kApiVersion, {"filterTimeout", &kOptionalDuration}, {"bindingTimeout", &kOptionalDuration}};
+constexpr FieldType kDevicesType = object(kDevicesFields);
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+/// Upstream: validation_pluginargs.go ValidateDynamicResourcesArgs v1.37.2.
+PluginArgs read_devices(const WrittenArgs& written) {
+  const Reader& r = written.object;
+  DynamicResourcesArgs args;
+  FieldResult sound;
+  const auto read = [&](std::string_view key, std::int64_t least, std::string_view wanted,
+                        std::int64_t& duration) {
+    if (!sound || !r.has(key)) return;
+    std::string text;
+    r.read(key, text);
+    duration = parse_go_duration(text).value_or(duration);
+    if (duration < least) sound = invalid(child(written.path, key), text, wanted);
+  };
+  read("filterTimeout", 0, "must be zero or positive", args.filter_timeout_ns);
+  read("bindingTimeout", kSecond, "must be at least 1 second", args.binding_timeout_ns);
+  return {args, std::move(sound)};
+}
+
+}  // namespace
+
+const ArgsSchema kDynamicResourcesArgs{kDevicesType, read_devices};
 
 // The removed NodeLabel and ServiceAffinity.
 // Upstream: pkg/scheduler/apis/config/v1beta1/defaults.go and validation/validation_pluginargs.go v1.22.17.

@@ -56,8 +56,8 @@ struct ServiceAffinityArgs {
 struct ArgsSchema;
 
 extern const ArgsSchema kNodeResourcesFitArgs, kFitArgs128, kFitArgs122, kFitArgs118, kNodeAffinityArgs,
-    kPodTopologySpreadArgs, kPodTopologySpreadArgsV1Beta1, kPodTopologySpreadArgs118, kNodeLabelArgs,
-    kNodeLabelArgs118, kServiceAffinityArgs, kServiceAffinityArgs118;
+    kPodTopologySpreadArgs, kPodTopologySpreadArgsV1Beta1, kPodTopologySpreadArgs118, kDynamicResourcesArgs,
+    kNodeLabelArgs, kNodeLabelArgs118, kServiceAffinityArgs, kServiceAffinityArgs118;
 
 /// Sets absent weights to 1, and an empty list to cpu and memory.
 void put_default_resources(std::vector<WeighedResource>& resources);

@@ -73,9 +73,11 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now, std:
   if (!same && known != kNone && state_.pod(known).resource_version > version) return;
   const auto before = entries_.find({meta.namespace_, meta.name});
   std::optional<Pod> told;  // The last known object, from the entry before.
+  std::vector<ClaimedDevices> devices;
   std::string told_text;
   if (before != entries_.end()) {
     const bool again = before->second.uid == meta.uid;
+    if (again && before->second.node == node) devices = before->second.devices;
     if (again) told = std::move(before->second.pod);
     if (again) told_text = std::move(before->second.text);
     end(before, again ? AssumedOutcome::kAskedAgain : AssumedOutcome::kDeleted);
@@ -91,6 +93,7 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now, std:
   const bool ours_is_later = same && state_.pod(known).resource_version > version;
   entry.pod = !ours_is_later ? pod : told ? std::move(*told) : state_.to_pod(known);
   if (!ours_is_later) tell_of(pod, text);
+  entry.devices = std::move(devices);
   if (journal_) entry.text = ours_is_later ? std::move(told_text) : std::string(text);
   begin(std::move(entry));
 }
@@ -107,13 +110,14 @@ void AssumedPods::assume_known(const std::string& ns, const std::string& name, s
   entry.watched = true;
   entry.nominated = std::move(before->second.nominated);
   entry.refused = std::move(before->second.refused);
+  if (before->second.node == node) entry.devices = before->second.devices;
   end(before, AssumedOutcome::kAskedAgain);
   begin(std::move(entry));
 }
 
 void AssumedPods::assume_nominated(const std::string& ns, const std::string& name, std::string_view uid,
                                    const std::string& node, const std::optional<PodCondition>& refused,
-                                   Time now) {
+                                   Time now, std::vector<ClaimedDevices> devices) {
   const PodId id = state_.find_pod(ns, name);
   if (id == kNone || state_.pod(id).uid != uid || state_.pod(id).assigned) return;
   Pod pod = state_.to_pod(id);
@@ -121,6 +125,8 @@ void AssumedPods::assume_nominated(const std::string& ns, const std::string& nam
   assume(pod, node, now);
   if (const auto entry = entries_.find({ns, name}); entry != entries_.end()) {
     entry->second.nomination = true;
+    entry->second.devices = std::move(devices);
+    take_devices(entry->second);
     tell_of(entry->second);
   }
 }
@@ -136,12 +142,51 @@ void AssumedPods::place(const Entry& entry) {
   Pod placed = entry.pod;
   placed.spec.node_name = entry.node;
   state_.set_pod(placed);
+  take_devices(entry);
+}
+
+void AssumedPods::take_devices(const Entry& entry) {
+  for (const ClaimedDevices& claim : entry.devices)
+    state_.devices.assume(entry.ns, claim, {entry.uid, entry.node});
+}
+
+/// kube-scheduler has given a device to another claim. A device that is shared may have several holders.
+bool AssumedPods::are_taken_by_others(const Entry& entry) const {
+  return std::ranges::any_of(entry.devices, [&](const ClaimedDevices& claim) {
+    return std::ranges::any_of(claim.allocation.devices, [&](const AllocatedDevice& one) {
+      return !one.admin_access && !one.share_id &&
+             state_.devices.holders(one.driver, one.pool, one.device).size() > 1;
+    });
+  });
+}
+
+void AssumedPods::choose_devices_again(FunctionRef<std::vector<ClaimedDevices>(const Entry&)> choose) {
+  for (auto& [key, entry] : entries_) {
+    if (!entry.nomination || !are_taken_by_others(entry)) continue;
+    for (const ClaimedDevices& claim : entry.devices) state_.devices.forget(claim.uid);
+    entry.devices = choose(entry);
+    take_devices(entry);
+  }
 }
 
 void AssumedPods::end(Entries::iterator entry, AssumedOutcome outcome) {
   ++outcomes_[static_cast<std::size_t>(outcome)];
   if (journal_) journal_->released(entry->second.ns, entry->second.name);
+  // The claims of a pod that is bound show their devices by now, or with the next event.
+  for (const ClaimedDevices& claim : entry->second.devices) {
+    if (outcome == AssumedOutcome::kConfirmed)
+      awaited_claims_[entry->first].push_back(claim.uid);
+    else
+      state_.devices.forget(claim.uid);
+  }
   entries_.erase(entry);
+}
+
+void AssumedPods::forget_awaited(const Key& pod) {
+  const auto awaited = awaited_claims_.find(pod);
+  if (awaited == awaited_claims_.end()) return;
+  for (const std::string& uid : awaited->second) state_.devices.forget(uid);
+  awaited_claims_.erase(awaited);
 }
 
 void AssumedPods::set_bound(const std::string& ns, const std::string& name, std::string_view uid,
@@ -173,6 +218,7 @@ AssumedOutcome AssumedPods::arrival(const Entry& entry, std::string_view node) {
 void AssumedPods::set(const Pod& pod, Time now, std::string_view text) {
   const auto it = entries_.find({pod.metadata.namespace_, pod.metadata.name});
   if (it == entries_.end()) {
+    if (has_ended(pod)) forget_awaited({pod.metadata.namespace_, pod.metadata.name});
     tell_of(pod, text);
     return state_.set_pod(pod);
   }
@@ -206,6 +252,7 @@ void AssumedPods::remove(const std::string& ns, const std::string& name, std::ui
     if (is_older(resource_version, it->second)) return;  // The event is about an earlier pod of this name.
     end(it, AssumedOutcome::kDeleted);
   }
+  forget_awaited({ns, name});
   if (journal_) journal_->remove(kind_of<Pod>, ns, name);
   state_.remove_pod(ns, name);
 }

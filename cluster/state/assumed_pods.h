@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "cluster/api/pod.h"
+#include "cluster/devices/held_devices.h"
+#include "cluster/function_ref.h"
 #include "cluster/state/row_values.h"
 
 namespace winnow {
@@ -104,6 +106,7 @@ class AssumedPods {
     bool nomination = false;      ///< Winnow has nominated the pod; kube-scheduler may not know of it.
     bool overdue = false;         ///< overdue() has returned it.
     std::string text = {};        ///< The JSON of `pod`; "": not known. Kept while there is a journal.
+    std::vector<ClaimedDevices> devices = {};  ///< Taken for the pod's claims until the API shows them.
   };
 
   explicit AssumedPods(State& state) : state_(state) {}
@@ -122,8 +125,10 @@ class AssumedPods {
   /// The same for a pod that Winnow nominates: it counts on the node from now on, and for as long as it waits
   /// for kube-scheduler. A pod that is assumed already is ignored: an attempt goes on.
   /// @param refused  its last known PodScheduled=False, which the state does not keep.
+  /// @param devices  what its claims get on the node: no other pod gets these meanwhile.
   void assume_nominated(const std::string& ns, const std::string& name, std::string_view uid,
-                        const std::string& node, const std::optional<PodCondition>& refused, Time now);
+                        const std::string& node, const std::optional<PodCondition>& refused, Time now,
+                        std::vector<ClaimedDevices> devices = {});
   /// Notes that an API server has bound the pod to the node. Only the watch or a new call ends the assumption
   /// then.
   void set_bound(const std::string& ns, const std::string& name, std::string_view uid, std::string_view node);
@@ -156,6 +161,11 @@ class AssumedPods {
 
   /// The pod's entry; null if it is not assumed.
   const Entry* find(const std::string& ns, const std::string& name) const;
+  /// Where the pods are.
+  const State& state() const { return state_; }
+  /// Chooses anew for nominated pods whose devices the API shows as others' by now.
+  /// @param choose  called without the pod's devices being taken.
+  void choose_devices_again(FunctionRef<std::vector<ClaimedDevices>(const Entry&)> choose);
   std::size_t size() const { return entries_.size(); }
   /// All entries, by namespace and name.
   auto entries() const { return std::views::values(entries_); }
@@ -218,9 +228,13 @@ class AssumedPods {
   using Key = std::pair<std::string, std::string>;
   using Entries = std::map<Key, Entry>;
   void end(Entries::iterator entry, AssumedOutcome outcome);
-  /// Puts the entry's pod on the entry's node in the state.
+  /// Puts the entry's pod on the entry's node in the state, and takes its devices.
   void place(const Entry& entry);
+  void take_devices(const Entry& entry);
+  bool are_taken_by_others(const Entry& entry) const;
   void begin(Entry entry);
+  /// Forgets the devices of a pod that has arrived, and now is gone or has ended.
+  void forget_awaited(const Key& pod);
   void tell_of(const Pod& pod, std::string_view text);
   void tell_of(const Entry& entry);
   /// The entry, if that attempt still goes on; else end().
@@ -231,6 +245,8 @@ class AssumedPods {
   State& state_;
   Journal* journal_ = nullptr;
   Entries entries_;
+  /// UIDs of claims whose devices are taken still, of pods that have arrived: their claims show them soon.
+  std::map<Key, std::vector<std::string>> awaited_claims_;
   std::array<std::uint64_t, kAssumedOutcomes> outcomes_{};
   std::uint64_t overdue_ = 0;
   std::uint64_t watched_version_ = 0;  ///< See watched_version().

@@ -31,6 +31,7 @@ TEST_CASE("declared features are read as a sorted list") {
        {"InPlacePodVerticalScalingInitContainers", kRestart, "A", kUsers},
        kRestartAllContainers | kUserNamespacesHostNetwork},
       {"and behind an unknown one", {"Zzz", kMounts}, 0},
+      {"but not what devices need", {"Zzz", "DRAOptionalNodeOperations"}, kOptionalNodeOperations},
   };
   for (const Row& row : rows) {
     CAPTURE(row.sentence);

@@ -100,6 +100,11 @@ TEST_CASE("quantities that do not fit") {
   for (const auto& row : rows) check(row);
 }
 
+TEST_CASE("an amount is written with all its digits") {
+  for (const char* const text : {"0", "2", "1500m", "100u", "1001u", "5n", "1000001n", "3Gi", "-5m"})
+    CHECK(quantity_text(*Quantity::parse(text)) == text);
+}
+
 TEST_CASE("quantities round up to thousandths, away from zero") {
   struct {
     const char* sentence;

@@ -85,7 +85,7 @@ TEST_CASE("each device has the first thing that excludes it") {
   SUBCASE("claims that hold it") {
     World world({local_slice("s", devices({"d0", "d1"}))});
     world.inventory.set(holder("a", {"d0"}));
-    world.inventory.assume("ns", "b", "b-uid", *holder("b", {"d0"}).allocation);
+    world.inventory.assume("ns", {"b", "b-uid", *holder("b", {"d0"}).allocation});
     CHECK(explained(world, {one_claim(2)}) == "r 1/2: d0 held by a b?, d1 picked");
   }
   SUBCASE("selectors") {

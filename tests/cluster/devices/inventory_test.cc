@@ -74,10 +74,10 @@ TEST_CASE("an assumed allocation holds its devices until the API shows one") {
   const ResourceClaim unallocated = without_allocation(holder("a", {}));
   const DeviceAllocation allocation = *holder("a", {"d0"}).allocation;
   inventory.set(unallocated);
-  inventory.assume("ns", "a", "a-uid", allocation);
+  inventory.assume("ns", {"a", "a-uid", allocation});
   CHECK(holders_of(inventory, "d0") == "a (assumed)");
   REQUIRE(inventory.assumed("a-uid") != nullptr);
-  CHECK(*inventory.assumed("a-uid") == allocation);
+  CHECK(inventory.assumed("a-uid")->allocation == allocation);
   SUBCASE("the claim is set without an allocation") {
     inventory.set(unallocated);
     CHECK(holders_of(inventory, "d0") == "a (assumed)");
@@ -86,7 +86,7 @@ TEST_CASE("an assumed allocation holds its devices until the API shows one") {
     inventory.set(holder("a", {"d0"}));
     CHECK(holders_of(inventory, "d0") == "a");
     CHECK(inventory.assumed("a-uid") == nullptr);
-    inventory.assume("ns", "a", "a-uid", allocation);
+    inventory.assume("ns", {"a", "a-uid", allocation});
     CHECK(holders_of(inventory, "d0") == "a");
   }
   SUBCASE("the claim goes") {
@@ -105,12 +105,12 @@ TEST_CASE("an assumed allocation holds its devices until the API shows one") {
     CHECK(holders_of(inventory, "d0") == "");
   }
   SUBCASE("it is replaced") {
-    inventory.assume("ns", "a", "a-uid", *holder("a", {"d1"}).allocation);
+    inventory.assume("ns", {"a", "a-uid", *holder("a", {"d1"}).allocation});
     CHECK(holders_of(inventory, "d0") == "");
     CHECK(holders_of(inventory, "d1") == "a (assumed)");
   }
   SUBCASE("a claim that nobody has set") {
-    inventory.assume("ns", "x", "x-uid", *holder("x", {"d1"}).allocation);
+    inventory.assume("ns", {"x", "x-uid", *holder("x", {"d1"}).allocation});
     CHECK(holders_of(inventory, "d1") == "x (assumed)");
   }
 }
@@ -145,7 +145,7 @@ TEST_CASE("each change raises the version") {
   CHECK(has_grown());
   inventory.set(holder("a", {"d0"}));
   CHECK(has_grown());
-  inventory.assume("ns", "b", "b-uid", *holder("b", {"d1"}).allocation);
+  inventory.assume("ns", {"b", "b-uid", *holder("b", {"d1"}).allocation});
   CHECK(has_grown());
   inventory.forget("b-uid");
   CHECK(has_grown());

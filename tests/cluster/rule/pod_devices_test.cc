@@ -12,41 +12,17 @@
 #include "cluster/rule/cause.h"
 #include "cluster/state/state.h"
 #include "tests/builders.h"
+#include "tests/devices.h"
 
 namespace winnow::test {
 namespace {
-
-ResourceSlice gpus_of(const std::string& node, int count) {
-  ResourceSlice slice{
-      .metadata = {.name = "gpus-" + node}, .driver = "d", .pool = {node, 1, 1}, .node_name = node};
-  for (int i = 0; i < count; ++i) {
-    Device& device = slice.devices.emplace_back();
-    device.name = "gpu-" + std::to_string(i);
-    device.attributes["model"] = std::string(node == "big" ? "h100" : "a10");
-  }
-  return slice;
-}
-
-DeviceRequestBody of_class(const std::string& name, std::int64_t count = 1) {
-  return {.device_class_name = name, .allocation_mode = "ExactCount", .count = count};
-}
-
-ResourceClaim claim_named(const std::string& name, std::vector<ClaimRequest> requests) {
-  ResourceClaim claim{.metadata = {.name = name, .namespace_ = "default", .uid = "uid-" + name}};
-  claim.spec.requests = std::move(requests);
-  return claim;
-}
-
-ResourceClaim simple_claim(const std::string& name, std::int64_t count = 1, const std::string& of = "gpu") {
-  return claim_named(name, {{.name = "r", .exactly = of_class(of, count)}});
-}
 
 /// Nodes `big` with two devices, `small` with one and `none` without; a class of all, and one of h100.
 struct DeviceBed {
   DeviceBed() {
     for (const char* const name : {"big", "small", "none"})
       state.set_node(node(name).cpu("4").memory("8Gi").pods("9"));
-    ObjectWriter<ResourceSlice>::set(state, gpus_of("big", 2));
+    ObjectWriter<ResourceSlice>::set(state, gpus_of("big", 2, "h100"));
     ObjectWriter<ResourceSlice>::set(state, gpus_of("small", 1));
     ObjectWriter<DeviceClass>::set(
         state, {.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = "nvidia.com/gpu"});
@@ -77,10 +53,7 @@ struct DeviceBed {
 };
 
 Pod claiming(const std::vector<std::string>& claims) {
-  Pod made = pod("p").uid("uid-p");
-  for (const std::string& name : claims)
-    made.spec.resource_claims.push_back({.name = name, .resource_claim_name = name});
-  return made;
+  return claiming(pod("p").uid("uid-p"), claims);
 }
 
 using Said = std::map<std::string, std::string>;
@@ -98,8 +71,8 @@ TEST_CASE("pod devices: what is refused before any node") {
   bed.set(claim_named("tries",
                       {{.name = "r", .first_available = {{"a", of_class("gpu")}, {"b", of_class("tpu")}}}}));
   bed.set(simple_claim("flying"));
-  bed.state.devices.assume("default", "flying", "uid-flying",
-                           {.devices = {{.driver = "d", .pool = "big", .device = "gpu-0"}}});
+  bed.state.devices.assume(
+      "default", {"flying", "uid-flying", {.devices = {{.driver = "d", .pool = "big", .device = "gpu-0"}}}});
   Pod templated = claiming({});
   templated.spec.resource_claims = {{.name = "t", .resource_claim_template_name = "any"}};
   Pod unowned = templated;
@@ -211,6 +184,37 @@ TEST_CASE("pod devices: causes name what excludes the devices") {
   CHECK(causes[1].text("why") == "selector");
   CHECK(causes[1].text("values") == "model=a10");
   CHECK(causes[1].text("device") == "d/small/gpu-0");
+}
+
+TEST_CASE("pod devices: what is assumed for a pod stays its own on that node") {
+  DeviceBed bed;
+  bed.set(simple_claim("mine"));
+  bed.set(simple_claim("other"));
+  const DeviceAllocation taken{.devices = {{.request = "r", .driver = "d", .pool = "small", .device = "gpu-0"}}};
+  bed.state.devices.assume("default", {"mine", "uid-mine", taken}, {.pod_uid = "uid-p", .node = "small"});
+  // Its device is taken for others, and for itself on other nodes it counts as before.
+  CHECK(bed.ask(claiming({"mine"})) == Said{{"big", "fits"}, {"small", "fits"}, {"none", kNoDevices}});
+  CHECK(bed.ask(claiming({"other"})) == Said{{"big", "fits"}, {"small", kNoDevices}, {"none", kNoDevices}});
+  Pod stranger = claiming({"mine"});
+  stranger.metadata.uid = "uid-q";
+  CHECK(bed.ask(stranger) ==
+        Said{{"", "refused: resource claim default/mine is in the process of being allocated"}});
+  bed.state.devices.forget("uid-mine");
+  CHECK(bed.ask(stranger).at("small") == "fits");
+}
+
+TEST_CASE("pod devices: a refusal of extended resources has causes, too") {
+  DeviceBed bed;
+  const View view(bed.state);
+  const std::vector<NodeId> nodes = view.all_nodes();
+  const Pod more = pod("p").asks("nvidia.com/gpu", "1").asks("example.com/fpga", "1");
+  const auto devices = PodDevices::of({.pod = more, .view = view, .nodes = nodes}, {});
+  REQUIRE(devices);
+  std::vector<Cause> causes;
+  (*devices)->explain(view.find_node("big"), causes);
+  REQUIRE_FALSE(causes.empty());
+  CHECK(causes[0].kind == "resource");
+  CHECK(causes[0].text("resource") == "example.com/fpga");
 }
 
 }  // namespace winnow::test
