@@ -29,15 +29,19 @@ BindPriority fails;
 /// A plugin that gives every node 0.
 BindPriority scores_nothing;
 
+/// Whether, with these arguments, a rule reads devices, too: needs::kDevices, and Reads::kCluster.
+using ReadsDevices = bool(const Arguments&);
+
 struct Record {
   /// As a Policy or a KubeSchedulerConfiguration names it; "" for a classic rule that exists only by its
   /// argument.
   std::string_view name;
   Required<RuleOrigin> origin;
   BindPriority* bind;
-  Required<WatchedKinds> needs;   ///< The kinds that it reads, nodes and pods apart.
-  Reads reads = Reads::kCluster;  ///< What its raw scores depend on.
-  AsksFor* facts = nullptr;       ///< The numbers of nodes that it reads by View::fact(); null: none.
+  Required<WatchedKinds> needs;           ///< The kinds that it reads, nodes and pods apart.
+  Reads reads = Reads::kCluster;          ///< What its raw scores depend on.
+  ReadsDevices* reads_devices = nullptr;  ///< Null: it never does.
+  AsksFor* facts = nullptr;               ///< The numbers of nodes that it reads by View::fact(); null: none.
   FindCauses* made_by = nullptr;  ///< Finds the facts that made its scores, for an explanation; null: none.
 
   // Of a classic priority.

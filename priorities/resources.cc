@@ -6,6 +6,10 @@
 
 #include "cluster/api/resource_name.h"
 #include "cluster/go_math.h"
+#include "cluster/rule/device_requests.h"
+#include "cluster/rule/device_totals.h"
+#include "cluster/rule/extended_resource_claim.h"
+#include "cluster/rule/pod_devices.h"
 #include "cluster/rule/policy_argument.h"
 #include "cluster/state/pod_requests.h"
 #include "priorities/records.h"
@@ -25,6 +29,28 @@ ScalarColumns resource_columns(const View& view, std::string_view resource, bool
   return view.scalar(resource);
 }
 
+namespace {
+
+/// Has the devices of a class count on the nodes that do not offer the resource themselves.
+void count_devices_too(const View& view, const std::string& resource, ResourceUse& use) {
+  if (!may_be_provided_by_devices(resource) || !knows_devices(view.state())) return;
+  const DeviceClass* const by = device_class_of(view.objects(), resource);
+  if (!by) return;
+  DeviceTotals totals = count_devices(view, *by);
+  for (std::size_t i = 0; i < totals.devices.size(); ++i) {
+    const auto node = static_cast<NodeId>(i);
+    if (use.node.allocatable[node] == 0 && totals.devices[i] > 0) continue;
+    totals.devices[i] = use.node.allocatable[node];
+    totals.allocated[i] = use.node.requested[node];
+  }
+  const auto kept = std::make_shared<const DeviceTotals>(std::move(totals));
+  use.node = {Column<std::int64_t>(&kept->devices, nullptr, kNone, 0),
+              Column<std::int64_t>(&kept->allocated, nullptr, kNone, 0)};
+  use.by_devices = kept;
+}
+
+}  // namespace
+
 std::vector<ResourceUse> resource_uses(const View& view, std::span<const WeighedResource> resources,
                                        const ResourceList& requests, bool nonzero) {
   std::vector<ResourceUse> uses;
@@ -32,6 +58,7 @@ std::vector<ResourceUse> resource_uses(const View& view, std::span<const Weighed
     const std::int64_t pod = amount_of(requests, resource.name);
     if (pod == 0 && is_scalar_resource(resource.name)) continue;
     uses.push_back({resource_columns(view, resource.name, nonzero), pod, resource.weight});
+    count_devices_too(view, resource.name, uses.back());
   }
   return uses;
 }

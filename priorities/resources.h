@@ -17,6 +17,7 @@
 
 namespace winnow {
 
+struct DeviceTotals;
 enum class ScoringStrategy : std::uint8_t;
 
 /// Of RequestedToCapacityRatioPriority.
@@ -44,6 +45,8 @@ struct ResourceUse {
   ScalarColumns node;
   std::int64_t pod = 0;     ///< The pod's request.
   std::int64_t weight = 1;  ///< Of the resource among the others.
+  /// Where devices provide the resource on some nodes: what the columns are of.
+  std::shared_ptr<const DeviceTotals> by_devices = {};
 
   std::int64_t used(NodeId id) const { return wrap_add(node.requested[id], pod); }
 };
@@ -53,7 +56,8 @@ struct ResourceUse {
 ///   and one without a memory request 200Mi.
 ScalarColumns resource_columns(const View& view, std::string_view resource, bool nonzero);
 
-/// The resources that today's plugins weigh. A scalar resource that the pod does not request is left out.
+/// The resources that today's plugins weigh. A scalar resource that the pod does not request is left out. On
+/// a node that does not offer an extended resource the devices of the class that provides it count.
 /// @param requests  the pod's. @param nonzero  as of resource_columns().
 /// Upstream: plugins/noderesources/resource_allocation.go calculateNodeAllocatableRequest v1.37.0.
 std::vector<ResourceUse> resource_uses(const View& view, std::span<const WeighedResource> resources,

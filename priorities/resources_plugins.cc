@@ -4,6 +4,7 @@
 #include "cluster/api/resource_name.h"
 #include "cluster/go_math.h"
 #include "cluster/rule/args_schema.h"
+#include "cluster/rule/extended_resource_claim.h"
 #include "cluster/rule/shared_args.h"
 #include "cluster/state/pod_requests.h"
 #include "priorities/records.h"
@@ -316,6 +317,20 @@ std::unique_ptr<const CauseFinder> find_balanced_uses(const Request& request, co
 
 }  // namespace
 
+namespace {
+
+bool has_extended_resource(const std::vector<WeighedResource>& resources) {
+  return std::ranges::any_of(resources, may_be_provided_by_devices, &WeighedResource::name);
+}
+bool fit_reads_devices(const Arguments& arguments) {
+  return has_extended_resource(fit_args(arguments).resources);
+}
+bool balance_reads_devices(const Arguments& arguments) {
+  return has_extended_resource(balanced_resources(arguments));
+}
+
+}  // namespace
+
 BoundPriority node_resources_balanced_allocation(const Request& request, const Arguments& arguments) {
   const std::vector<WeighedResource>& resources = balanced_resources(arguments);
   const ResourceList requests = pod_request_list(request.pod, {.with_status = true});
@@ -428,6 +443,7 @@ constexpr Record kResourcesPluginsRecords[] = {
      .bind = today::node_resources_fit,
      .needs = needs::kNothing,
      .reads = Reads::kNode,
+     .reads_devices = today::fit_reads_devices,
      .made_by = today::find_uses_of_fit,
      .may_skip = false,
      .releases = {{.release = Release::k1_22, .points = points::kScore, .weight = 1},
@@ -440,6 +456,7 @@ constexpr Record kResourcesPluginsRecords[] = {
      .bind = today::node_resources_balanced_allocation,
      .needs = needs::kNothing,
      .reads = Reads::kNode,
+     .reads_devices = today::balance_reads_devices,
      .made_by = today::find_balanced_uses,
      .releases = {{.release = Release::k1_18, .points = points::kScore, .weight = 1},
                   {.release = Release::k1_22,

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cluster/rule/args_schema.h"
-#include "cluster/text/go_format.h"
 #include "predicates/records.h"
 #include "priorities/records.h"
 
@@ -41,11 +40,6 @@ using namespace fields;
 constexpr Field kDefaultPreemptionFields[] = {
     kKind, kApiVersion, {"minCandidateNodesPercentage", &kInt32}, {"minCandidateNodesAbsolute", &kInt32}};
 constexpr FieldType kDefaultPreemptionType = object(kDefaultPreemptionFields);
-constexpr Field kDynamicResourcesFields[] = {
-    kKind, kApiVersion, {"filterTimeout", &kOptionalDuration}, {"bindingTimeout", &kOptionalDuration}};
-constexpr FieldType kDynamicResourcesType = object(kDynamicResourcesFields);
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 FieldResult check_preemption(const Reader& r, std::string_view path) {
   std::int64_t percentage = 10;
@@ -61,31 +55,11 @@ FieldResult check_preemption(const Reader& r, std::string_view path) {
   return {};
 }
 
-std::optional<std::int64_t> written_duration(const Reader& r, std::string_view key, std::string& text) {
-  if (!r.has(key)) return std::nullopt;
-  r.read(key, text);
-  return parse_go_duration(text);
-}
-
-FieldResult check_dynamic_resources(const Reader& r, std::string_view path) {
-  std::string text;
-  if (written_duration(r, "filterTimeout", text).value_or(0) < 0)
-    return invalid(child(path, "filterTimeout"), text, "must be zero or positive");
-  if (written_duration(r, "bindingTimeout", text).value_or(kSecond) < kSecond)
-    return invalid(child(path, "bindingTimeout"), text, "must be at least 1 second");
-  return {};
-}
-
 PluginArgs read_default_preemption(const WrittenArgs& written) {
   return {{}, check_preemption(written.object, written.path)};
 }
 
-PluginArgs read_dynamic_resources(const WrittenArgs& written) {
-  return {{}, check_dynamic_resources(written.object, written.path)};
-}
-
 constexpr ArgsSchema kDefaultPreemptionArgs{kDefaultPreemptionType, read_default_preemption};
-constexpr ArgsSchema kDynamicResourcesArgs{kDynamicResourcesType, read_dynamic_resources};
 
 /// A plugin that only kube-scheduler runs.
 struct OtherPlugin {
@@ -96,10 +70,6 @@ struct OtherPlugin {
 
 using enum Point;
 using enum PluginKind;
-
-constexpr PointSet kDynamicResources127(kPreFilter, kFilter, kPostFilter, kPreScore, kReserve, kPostBind);
-constexpr PointSet kDynamicResources(kPreEnqueue, kPreFilter, kFilter, kPostFilter, kPodGroupPostFilter,
-                                     kScore, kReserve, kPreBind);
 
 constexpr OtherPlugin kOthers[] = {
     {"DefaultBinder", kNotOfNodes, {{.release = Release::k1_18, .points = PointSet(kBind)}}},
@@ -112,11 +82,6 @@ constexpr OtherPlugin kOthers[] = {
     {"DeferredPodScheduling",
      kInKubeScheduler,
      {{.release = Release::k1_37, .points = PointSet(kPreFilter, kFilter, kPermit)}}},
-    {"DynamicResources",
-     kInKubeScheduler,
-     {{.release = Release::k1_27, .points = kDynamicResources127},
-      {.release = Release::k1_28, .points = kDynamicResources127 | PointSet(kPreEnqueue)},
-      {.release = Release::k1_37, .points = kDynamicResources, .args = &kDynamicResourcesArgs, .weight = 2}}},
     {"GangScheduling", kNotOfNodes, {{.release = Release::k1_37, .points = PointSet(kPreEnqueue, kPermit)}}},
     {"PodGroupPodsCount", kNotOfNodes, {{.release = Release::k1_37, .points = PointSet(kPlacementScore)}}},
     {"PrioritySort", kNotOfNodes, {{.release = Release::k1_18, .points = PointSet(kQueueSort)}}},

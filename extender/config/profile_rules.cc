@@ -157,8 +157,9 @@ class RuleMaker {
       warn_of_failing(priority.name, "score", "preScore");
     } else if (!runs_at(Point::kPreFilter) && !row.without_pre_filter.empty()) {
       priority.bind = priorities::fails;
-      priority.arguments = FailsWith{std::string(row.without_pre_filter), pre_scores};
-      warn_of_failing(priority.name, pre_scores ? "preScore" : "score", "preFilter");
+      const bool at_pre_score = pre_scores && plugin.points.has(Point::kPreScore);
+      priority.arguments = FailsWith{std::string(row.without_pre_filter), at_pre_score};
+      warn_of_failing(priority.name, at_pre_score ? "preScore" : "score", "preFilter");
     } else if (row.scores_its_filters && !runs_at(Point::kFilter)) {
       priority.bind = priorities::scores_nothing;
     }

@@ -127,8 +127,11 @@ WatchedKinds needed(const RuleSet& rules) {
   if (rules.generation == Generation::kClassic) all |= needs::kClaims;
   for (const ConfiguredPredicate& rule : rules.predicates)
     all |= needs_of(predicates::find_record(rule.bind), rule);
-  for (const ConfiguredPriority& rule : rules.priorities)
-    all |= needs_of(priorities::find_record(rule.bind), rule);
+  for (const ConfiguredPriority& rule : rules.priorities) {
+    const auto* const record = priorities::find_record(rule.bind);
+    all |= needs_of(record, rule);
+    if (record && record->reads_devices && record->reads_devices(rule.arguments)) all |= needs::kDevices;
+  }
   return all;
 }
 

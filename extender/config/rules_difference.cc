@@ -39,9 +39,9 @@ Fields fields_of(const Arguments& arguments) {
   if (auto fields =
           fields_of_types<NodeResourcesFitArgs, NodeAffinityArgs, PodTopologySpreadArgs, NodeLabelArgs,
                           ServiceAffinityArgs, InterPodAffinityArgs, HardPodAffinity, BalancedAllocationArgs,
-                          CapacityRatioShape, ResourceScoreArgs, VolumeBindingArgs, LabelPreference,
-                          ServiceAntiAffinityLabel, LabelsPresence, ServiceAffinityLabels, AttachLimits,
-                          IgnoredResources, FailsWith>(arguments))
+                          CapacityRatioShape, ResourceScoreArgs, VolumeBindingArgs, DynamicResourcesArgs,
+                          LabelPreference, ServiceAntiAffinityLabel, LabelsPresence, ServiceAffinityLabels,
+                          AttachLimits, IgnoredResources, FailsWith>(arguments))
     return *std::move(fields);
   Fingerprint fingerprint;
   arguments.add_to(fingerprint);

@@ -10,9 +10,11 @@
 #include "cluster/api/pod.h"
 #include "cluster/rule/cause.h"
 #include "cluster/rule/device_requests.h"
+#include "cluster/rule/pod_devices.h"
 #include "cluster/rule/reasons.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
+#include "extender/engine/claimed_devices.h"
 #include "extender/engine/engine.h"
 #include "extender/engine/ruleset.h"
 #include "predicates/records.h"
@@ -110,10 +112,15 @@ void find_facts(const ConfiguredPriority& rule, const Request& request,
 
 std::vector<std::string> not_judged(const RuleSet& rules, const View& view, const Pod& pod) {
   std::vector<std::string> texts;
-  for (const ExtendedResourceRequest& request : device_requests(view.state(), pod))
-    texts.push_back(to_text(request));
-  if (!pod.spec.resource_claims.empty())
-    texts.emplace_back("spec.resourceClaims: kube-scheduler's DynamicResources looks for the devices");
+  if (rule_of_devices(rules, view) == nullptr) {
+    for (const ExtendedResourceRequest& request : device_requests(view.state(), pod))
+      texts.push_back(to_text(request));
+    if (!pod.spec.resource_claims.empty())
+      texts.emplace_back(
+          rules.generation == Generation::kToday && !knows_devices(view.state())
+              ? "spec.resourceClaims: claims, slices and classes of devices are not read"
+              : "spec.resourceClaims: kube-scheduler's DynamicResources looks for the devices");
+  }
   if (rules.generation == Generation::kToday) return texts;
   const bool spreads = std::ranges::contains(
       rules.predicates, predicates::find_classic("EvenPodsSpread")->bind, &ConfiguredPredicate::bind);

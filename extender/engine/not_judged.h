@@ -33,8 +33,9 @@ void find_causes(const Filtered& filtered, std::size_t rule, const Request& requ
 void find_facts(const ConfiguredPriority& rule, const Request& request,
                 FunctionRef<void(std::size_t, std::vector<Cause>)> take);
 
-/// What the rules leave out of account for this pod, a text for each: what devices provide, and with classic
-/// rules the fields that v1.16 does not have. "spec.topologySpreadConstraints: these rules do not know it".
+/// What the rules leave out of account for this pod, a text for each: what devices provide, where no rule
+/// judges devices, and with classic rules the fields that v1.16 does not have.
+/// "spec.topologySpreadConstraints: these rules do not know it".
 std::vector<std::string> not_judged(const RuleSet& rules, const View& view, const Pod& pod);
 
 }  // namespace winnow

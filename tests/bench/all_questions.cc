@@ -28,6 +28,7 @@ constexpr Silent kSilent[] = {
     {"filter NoVolumeZoneConflict", "the sample has no claims"},
     {"filter VolumeZone", "the sample has no claims"},
     {"filter NodeDeclaredFeatures", "the sample's nodes declare no features"},
+    {"filter DynamicResources", "the sample has no devices; winnow_devices measures them"},
     {"filter NodeLabel", "it does nothing without arguments"},
     {"score NodeLabel", "it does nothing without arguments"},
     {"filter ServiceAffinity", "it does nothing without arguments"},

@@ -38,7 +38,7 @@ ARROWS = {
     "priorities": "cluster cluster/api cluster/rule cluster/state",
     "extender": "",
     "extender/reuse": "cluster cluster/api cluster/rule cluster/state cluster/text",
-    "extender/engine": "cluster cluster/api cluster/rule cluster/state cluster/text extender/reuse predicates priorities",
+    "extender/engine": "cluster cluster/api cluster/devices cluster/rule cluster/state cluster/text extender/reuse predicates priorities",
     "extender/config": "cluster cluster/api cluster/rule cluster/state cluster/text "
                        "extender/engine predicates priorities",
     "extender/explain": "cluster cluster/api cluster/client cluster/expand cluster/rule cluster/state cluster/text "

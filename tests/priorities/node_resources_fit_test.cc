@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
+#include "cluster/rule/device_totals.h"
 #include "cluster/rule/shared_args.h"
 #include "tests/ask.h"
 #include "tests/builders.h"
+#include "tests/devices.h"
 
 namespace winnow::test {
 namespace {
@@ -160,6 +162,64 @@ TEST_CASE("NodeResourcesFit, RequestedToCapacityRatio: a line through a shape") 
   const Ranking both[] = {
       {"weights", pod("web").cpu("1").asks("example.com/gpu", "6"), {kNode}, {}, {{"n", 63}}}};
   check_plugin_scores(kFit, both, ratio({{"cpu", 1}, {"example.com/gpu", 3}}, {{0, 0}, {100, 10}}));
+}
+
+TEST_CASE("NodeResourcesFit counts devices on nodes that do not offer the resource themselves") {
+  State state(kPlugins);
+  state.set_node(node("drivers").cpu("4"));
+  state.set_node(node("plugin").cpu("4").offers("example.com/gpu", "4"));
+  state.set_node(node("none").cpu("4"));
+  ObjectWriter<DeviceClass>::set(state, {.metadata = {.name = "gpu"},
+                                         .selectors = {"device.attributes['d'].model == 'a10'"},
+                                         .extended_resource_name = "example.com/gpu"});
+  ResourceSlice slice = gpus_of("drivers", 5);
+  slice.devices.back().attributes["model"] = std::string("other");
+  ObjectWriter<ResourceSlice>::set(state, slice);
+  ResourceClaim claim = simple_claim("one");
+  claim.allocation =
+      DeviceAllocation{.devices = {{.request = "r", .driver = "d", .pool = "drivers", .device = "gpu-0"}}};
+  ObjectWriter<ResourceClaim>::set(state, claim);
+  const auto free = by(ScoringStrategy::kLeastAllocated, {{"example.com/gpu", 1}});
+  const Pod asks = pod("web").asks("example.com/gpu", "1");
+  // Four of the class are there, of which one is allocated: (4 - 2)*100/4. The plugin's: (4 - 1)*100/4.
+  using Raw = std::map<std::string, std::int64_t>;
+  CHECK(score(priority(kFit), View(state), asks, free).raw ==
+        Raw{{"drivers", 50}, {"plugin", 75}, {"none", 0}});
+  // A selector that fails on a device takes all of the node's.
+  ObjectWriter<DeviceClass>::set(state, {.metadata = {.name = "gpu"},
+                                         .selectors = {"device.attributes['d'].lacking == 'a10'"},
+                                         .extended_resource_name = "example.com/gpu"});
+  CHECK(score(priority(kFit), View(state), asks, free).raw ==
+        Raw{{"drivers", 0}, {"plugin", 75}, {"none", 0}});
+}
+
+TEST_CASE("devices are counted by class, wherever they are") {
+  State state(kPlugins);
+  ObjectWriter<DeviceClass>::set(
+      state, {.metadata = {.name = "all"}, .selectors = {}, .extended_resource_name = {}});
+  ObjectWriter<DeviceClass>::set(state, {.metadata = {.name = "a10"},
+                                         .selectors = {"device.attributes['d'].model == 'a10'"},
+                                         .extended_resource_name = {}});
+  ObjectWriter<ResourceSlice>::set(state, gpus_of("one", 2));
+  ResourceSlice other = gpus_of("two", 2, "h100");
+  other.devices.front().taints.push_back({.key = "bad", .value = "", .effect = "NoSchedule"});
+  ObjectWriter<ResourceSlice>::set(state, other);
+  ResourceClaim claim = simple_claim("one");
+  claim.allocation =
+      DeviceAllocation{.devices = {{.request = "r", .driver = "d", .pool = "one", .device = "gpu-0"}}};
+  ObjectWriter<ResourceClaim>::set(state, claim);
+  const std::vector<ClassDevices> counts = count_by_class(state, 1000);
+  REQUIRE(counts.size() == 2);
+  CHECK(counts[0].name == "a10");
+  CHECK(counts[0].allocated == 1);
+  CHECK(counts[0].free == 1);
+  CHECK(counts[1].allocated == 1);
+  CHECK(counts[1].tainted == 1);
+  CHECK(counts[1].free == 2);
+  other.devices.push_back(other.devices.back());
+  other.devices.back().name = "new";
+  ObjectWriter<ResourceSlice>::set(state, other);
+  CHECK(count_by_class(state, 0).empty());
 }
 
 TEST_CASE("NodeResourcesFit skips no pod when it scores") {

@@ -57,8 +57,13 @@ TEST_SUITE("needed") {
     CHECK(of_profile("{}") ==
           "nodes pods namespaces services replicationcontrollers replicasets statefulsets "
           "poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses csinodes csidrivers "
-          "csistoragecapacities volumeattachments deviceclasses");
+          "csistoragecapacities volumeattachments deviceclasses resourceclaims resourceslices "
+          "devicetaintrules");
     CHECK(only("NodeResourcesFit") == "nodes pods poddisruptionbudgets deviceclasses");
+    CHECK(only("NodeResourcesFit",
+               R"(,"pluginConfig":[{"name":"NodeResourcesFit","args":{"scoringStrategy":{
+                 "type":"LeastAllocated","resources":[{"name":"example.com/gpu","weight":1}]}}}])") ==
+          "nodes pods poddisruptionbudgets deviceclasses resourceclaims resourceslices devicetaintrules");
     CHECK(only("InterPodAffinity") == "nodes pods namespaces poddisruptionbudgets");
     CHECK(only("VolumeRestrictions") == "nodes pods poddisruptionbudgets persistentvolumeclaims");
     CHECK(only("VolumeZone") ==
@@ -69,6 +74,8 @@ TEST_SUITE("needed") {
     CHECK(only("NodeVolumeLimits") ==
           "nodes pods poddisruptionbudgets persistentvolumes persistentvolumeclaims storageclasses csinodes "
           "csidrivers volumeattachments");
+    CHECK(only("DynamicResources") ==
+          "nodes pods poddisruptionbudgets deviceclasses resourceclaims resourceslices devicetaintrules");
     CHECK(only("PodTopologySpread") ==
           "nodes pods services replicationcontrollers replicasets statefulsets poddisruptionbudgets");
   }

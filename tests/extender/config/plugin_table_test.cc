@@ -196,6 +196,8 @@ std::vector<Argument> arguments() {
       {"VolumeBinding.shape.utilization", shape, "utilization: 5", "utilization: 6"},
       {"VolumeBinding.shape.score", shape, "score: 7", "score: 8"},
       {"VolumeBinding.bindTimeoutSeconds", "", "", ""},
+      {"DynamicResources.filterTimeout", "{filterTimeout: 3s}", "3s", "4s"},
+      {"DynamicResources.bindingTimeout", "{bindingTimeout: 3s}", "3s", "4s"},
       {"NodeLabel.presentLabels", labels, "[a]", "[x]"},
       {"NodeLabel.absentLabels", labels, "[b]", "[x]"},
       {"NodeLabel.presentLabelsPreference", labels, "[c]", "[x]"},
