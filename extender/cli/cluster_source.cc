@@ -97,6 +97,19 @@ void warn_of_claims(const ClusterObjects& objects) {
              {{"pods", pods}});
 }
 
+/// The same of devices, which claims and resources of DeviceClasses need.
+void warn_of_devices(const ClusterObjects& objects) {
+  if (!objects.of<ResourceSlice>().empty()) return;
+  if (const auto pods = std::ranges::count_if(
+          objects.of<Pod>(), [](const Pod& pod) { return !pod.spec.resource_claims.empty(); });
+      pods > 0)
+    log_warn("pods have resource claims, and the files hold no ResourceSlice: those pods will fit nowhere",
+             {{"pods", pods}});
+  else if (!objects.of<DeviceClass>().empty())
+    log_warn("the files hold DeviceClasses, and no ResourceSlice: pods that need their devices will fit nowhere",
+             {{"classes", objects.of<DeviceClass>().size()}});
+}
+
 /// Warns of objects that hide each other, as when dumps of two clusters are given.
 void warn_of_repeated(const ClusterObjects& objects) {
   if (objects.repeated > 0)
@@ -177,6 +190,7 @@ std::expected<std::vector<std::unique_ptr<ClusterCache>>, std::string> caches_fr
   for (const auto& [kind, count] : objects->skipped)
     if (log_enabled(1)) log_info("kind not used", {{"kind", kind}, {"objects", count}});
   warn_of_claims(*objects);
+  warn_of_devices(*objects);
   warn_of_repeated(*objects);
   warn_of_fields(objects->warnings);
   warn_of_refused(objects->refused);

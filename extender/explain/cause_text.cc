@@ -13,6 +13,7 @@
 
 #include "cluster/api/quantity.h"
 #include "cluster/text/words.h"
+#include "extender/explain/device_text.h"
 #include "extender/explain/explanation.h"
 #include "extender/explain/explanation_text.h"
 
@@ -186,6 +187,7 @@ std::string to_text(const Cause& cause) {
     return std::format("claim {} of class {}: {}", cause.text("claim"), cause.text("class"),
                        cause.text("why"));
   if (kind == "claim") return std::format("claim {} {}", cause.text("claim"), cause.text("why"));
+  if (is_of_devices(cause)) return device_text(cause);
   if (kind == "nominated") return "its room is kept for " + cause.text("pods");
   if (kind == "error") return cause.text("error");
   return other(cause);
@@ -231,6 +233,8 @@ std::string sort_of(const Cause& cause) {
     add({"claim", "volume", "key", "requirement"});
   else if (cause.kind == "attachLimit")
     add({"driver"});
+  else if (is_of_devices(cause))
+    key = device_sort(cause);
   else if (cause.kind == "taint" && !cause.has("toleration"))
     key += '\0' + without_effect(cause.text("taint"));
   else
@@ -321,6 +325,11 @@ std::string sum_of(const Sort& sort) {
   if (first.kind == "resource") return sum_resource(sort);
   if (first.kind == "label" || first.kind == "field") return sum_label(sort);
   if (first.kind == "taint" && !first.has("toleration")) return sum_taint(sort);
+  if (is_of_devices(first)) {
+    std::vector<const Cause*> causes;
+    for (const auto& [node, cause] : sort.all) causes.push_back(cause);
+    return sum_devices(causes);
+  }
   const bool varies = std::ranges::any_of(sort.all, [&](const auto& one) { return *one.second != first; });
   std::string text = to_text(first);
   if (varies) text += std::format(" ({}; others alike)", sort.all.front().first->name);

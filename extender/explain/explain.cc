@@ -8,6 +8,7 @@
 #include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
+#include "extender/engine/claimed_devices.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/not_judged.h"
 #include "extender/engine/ruleset.h"
@@ -46,6 +47,9 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
   filtered_ = engine_.filter(request, /*all_rules=*/true, times);
   if (!error_) error_ = filtered_.error();
   find_causes(request);
+  find_devices(filtered_, request, [&](std::size_t i, std::vector<ClaimedDevices> devices) {
+    devices_.emplace(i, std::move(devices));
+  });
   std::vector<NodeId> feasible;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (filtered_.fits(i)) feasible.push_back(nodes[i]);
@@ -188,6 +192,7 @@ Explanation Explainer::tell() const {
     node.name = names_[i];
     node.fits = filtered_.fits(i);
     for (std::size_t rule = 0; rule < rules; ++rule) node.filters.push_back(filter_entry(rule, i));
+    if (const auto found = devices_.find(i); found != devices_.end()) node.devices = found->second;
     if (!node.fits) continue;
     if (!error_ && selected_ == fitting) result.selected = node.name;
     node.scored = scored_.has_value();

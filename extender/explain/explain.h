@@ -77,6 +77,7 @@ class Explainer {
   std::optional<std::string> error_;
   Filtered filtered_;
   std::unordered_map<std::size_t, std::vector<Cause>> causes_;  ///< By place in the matrix of verdicts.
+  std::unordered_map<std::size_t, std::vector<ClaimedDevices>> devices_;  ///< By node.
   std::size_t feasible_ = 0;
   std::optional<ScoreError> unscored_;  ///< Where one node fits, and could not be scored.
   std::optional<Scored> scored_;        ///< For the feasible nodes, as are answers_.

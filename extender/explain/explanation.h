@@ -15,6 +15,7 @@
 
 #include "cluster/rule/cause.h"
 #include "cluster/state/held_places.h"
+#include "extender/engine/claimed_devices.h"
 #include "extender/engine/preemption_preview.h"
 #include "extender/explain/suggestions.h"
 
@@ -57,6 +58,8 @@ struct NodeExplanation {
   std::optional<ScoreError> score_error;  ///< Of a node that alone fits, and was not scored.
   std::int64_t total = 0;                 ///< The weighted sum; for nodes that fit.
   std::int64_t answer = 0;  ///< The score from 0 to 10 that prioritize answers; for nodes that fit.
+  /// What the pod's claims would get here; of a node that the rule of devices does not refuse.
+  std::vector<ClaimedDevices> devices;
 };
 
 /// A refusal by filter that no call has followed.

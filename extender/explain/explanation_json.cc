@@ -14,6 +14,7 @@
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "extender/explain/devices_json.h"
 #include "extender/explain/explanation.h"
 #include "extender/explain/pending_summary.h"
 #include "extender/explain/suggestion_text.h"
@@ -120,6 +121,7 @@ void append_node(std::string& out, const NodeExplanation& node) {
     append_quoted_line(out, node.score_error->error);
     out += '}';
   }
+  if (!node.devices.empty()) append_devices(out += R"(,"devices":)", node.devices);
   out += '}';
 }
 
@@ -372,7 +374,7 @@ static bool read_fields(const Reader& reader, NodeExplanation& node) {
   if (!(reader.read("name", node.name) && reader.read("fits", node.fits) &&
         reader.read("filters", node.filters) && reader.read("scores", node.scores) &&
         reader.read("scoreError", node.score_error) && reader.read("total", node.total) &&
-        reader.read("answer", node.answer)))
+        reader.read("answer", node.answer) && reader.read("devices", node.devices)))
     return false;
   node.scored = reader.has("total") || !node.fits;
   return !node.name.empty() || reader.complain("name is missing");

@@ -116,6 +116,7 @@ class Search {
       if (result.suggestion) return result;
     }
     if (kinds.empty() || kinds.size() > kMostKinds) return result;
+    if (needs_devices_) return result;  // Nobody knows what devices a new node brings.
     result.fits_no_empty_node = !in_the_way_;
     if (!is_unsure_) result.why_none = in_the_way_ ? in_the_way_ : why_none();
     return result;
@@ -188,6 +189,7 @@ class Search {
       FilterEntry& entry = node.filters.emplace_back();
       entry.rule = engine_.rules().predicates[rule].name;
       entry.fits = filtered.matrix[rule].fits();
+      needs_devices_ |= !entry.fits && entry.rule == "DynamicResources";
     }
     find_all_causes(filtered, request, [&](std::size_t rule, std::size_t, std::vector<Cause> causes) {
       node.filters[rule].causes = std::move(causes);
@@ -230,6 +232,7 @@ class Search {
   std::optional<DaemonSets> daemon_sets_;
   std::optional<NoNewNode> in_the_way_;
   bool is_unsure_ = false;     ///< A DaemonSet in the way may leave out new nodes.
+  bool needs_devices_ = false;  ///< Devices are what an empty node lacks, maybe among other things.
   Explanation refusals_ = {};  ///< By new empty nodes of the kinds, under the names of nodes that are alike.
 };
 

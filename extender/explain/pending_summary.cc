@@ -48,6 +48,11 @@ Words words_of(const Cause& cause) {
       {"volumeMissing", "has a claim whose volume is gone", "have a claim whose volume is gone"},
       {"noVolume", "finds no volume", "find no volume"},
       {"claim", "waits for a claim", "wait for a claim"},
+      {"devices", "finds no device for a claim", "find no device for a claim"},
+      {"device", "finds no device for a claim", "find no device for a claim"},
+      {"pool", "meets a pool of devices that is not whole", "meet a pool of devices that is not whole"},
+      {"claimElsewhere", "has a claim whose devices are elsewhere",
+       "have a claim whose devices are elsewhere"},
       {"nominated", "waits for room that is kept for others", "wait for room that is kept for others"},
   };
   if (cause.kind == "resource") {

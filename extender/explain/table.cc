@@ -11,6 +11,7 @@
 
 #include "cluster/text/characters.h"
 #include "extender/explain/cause_text.h"
+#include "extender/explain/devices_json.h"
 #include "extender/explain/explanation.h"
 #include "extender/explain/explanation_text.h"
 #include "extender/explain/matrix.h"
@@ -77,6 +78,10 @@ void append_outlook(std::string& out, const Explanation& explanation, const Tabl
   };
   for (const std::string& what : explanation.not_judged) say("not judged: " + what);
   for (const std::string& remark : explanation.remarks) say("note: " + remark);
+  const auto selected =
+      std::ranges::find(explanation.nodes, explanation.selected.value_or(""), &NodeExplanation::name);
+  if (selected != explanation.nodes.end())
+    for (const ClaimedDevices& claim : selected->devices) say("Devices there: " + to_text(claim) + ".");
   if (explanation.assumed) say("On its way to " + *explanation.assumed + ".");
   if (explanation.nominated)
     say("Nominated for " + *explanation.nominated +

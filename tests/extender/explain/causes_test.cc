@@ -57,8 +57,9 @@ std::set<std::string> check_corpus(const std::string& corpus, const std::string&
     State state(state_options(rules));
     load(state, objects);
     const View view(state);
-    const ClusterObjects pods = read_cluster(asked).value();
+    const ClusterObjects pods = std::filesystem::exists(asked[0]) ? read_cluster(asked).value() : objects;
     for (const Pod& pod : pods.of<Pod>()) {
+      if (!pod.spec.node_name.empty()) continue;
       const Explanation told = explain(engines, view, pod, view.all_nodes(), {.suggest = false});
       for (const NodeExplanation& node : told.nodes)
         for (const FilterEntry& entry : node.filters) {
@@ -102,7 +103,13 @@ TEST_CASE("the documented kinds of causes are those of the code") {
 TEST_CASE("every refusal by today's plugins has its causes") {
   const std::set<std::string> seen = check_corpus("corpus_today", "default");
   for (const char* const kind : {"resource", "taint", "unschedulable", "label", "port", "spread", "affinity",
-                                 "anti-affinity", "claim", "volumeAffinity", "noVolume", "attachLimit"})
+                                 "anti-affinity", "claim", "volumeAffinity", "noVolume", "devices"})
+    CHECK_MESSAGE(seen.contains(kind), kind);
+}
+
+TEST_CASE("every refusal for want of devices has its causes") {
+  const std::set<std::string> seen = check_corpus("corpus_devices", "default");
+  for (const char* const kind : {"devices", "device", "pool", "claimElsewhere", "claim", "resource"})
     CHECK_MESSAGE(seen.contains(kind), kind);
 }
 
@@ -127,6 +134,22 @@ TEST_CASE("a resource says what is wanted, what is free, and who has the rest") 
                          .with("requested", "3780m")
                          .with("pods", std::int64_t{2}));
   CHECK(to_text(causes[0]) == "wants 6 cpu: 4220m of 8 are free, 2 pods request 3780m");
+}
+
+TEST_CASE("a limit of attached volumes says how many there are") {
+  State state(kOptions);
+  state.set_node(node("a").cpu("8").memory("8Gi").pods("110"));
+  const Storage storage = {
+      .claims = {pvc("c1").bound_to("v1"), pvc("c2").bound_to("v2")},
+      .volumes = {pv("v1").csi("csi.example.com", "h1"), pv("v2").csi("csi.example.com", "h2")},
+      .classes = {},
+      .csi_nodes = {csi_node("a", {{"csi.example.com", 1}})}};
+  storage.put_into(state);
+  state.set_pod(pod("one").on("a").mounts(claim("c1")));
+  const auto causes = causes_of(state, pod("web").mounts(claim("c2")), "NodeVolumeLimits");
+  REQUIRE(causes.size() == 1);
+  CHECK(fault_of(causes[0]) == "");
+  CHECK(to_text(causes[0]) == "csi.example.com: 1 of 1 volumes are attached, and the pod brings 1 more");
 }
 
 TEST_CASE("a taint comes with the toleration that nearly matches it") {
