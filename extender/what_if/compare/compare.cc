@@ -32,6 +32,10 @@ void StateSnapshot::put_back(State& state, const SimulationResult& result) const
   const Reserved& reserved = result.reserved;
   for (std::size_t i = reserved.volumes.size(); i-- > 0;) state.volumes.set(reserved.volumes[i]);
   for (std::size_t i = reserved.claims.size(); i-- > 0;) state.volumes.set(reserved.claims[i]);
+  for (std::size_t i = reserved.resource_claims.size(); i-- > 0;)
+    ObjectWriter<ResourceClaim>::set(state, reserved.resource_claims[i]);
+  for (const auto& [ns, name] : reserved.new_resource_claims)
+    ObjectWriter<ResourceClaim>::remove(state, ns, name);
   for (const SimulatedPod& pod : result.pods) {
     for (const PersistentVolumeClaim& claim : result.batches[pod.batch].claims(pod.index))
       state.volumes.remove_claim(claim.metadata.namespace_, claim.metadata.name);

@@ -24,10 +24,26 @@ namespace {
 using rapidjson::Value;
 
 /// Fields whose texts are words of the API.
-constexpr auto kWordFields = std::to_array<std::string_view>(
-    {"accessModes", "action", "allocationMode", "bindingConditions", "bindingFailureConditions", "effect",
-     "nodeAffinityPolicy", "nodeTaintsPolicy", "operator", "phase", "preemptionPolicy", "protocol", "reason",
-     "restartPolicy", "status", "type", "volumeBindingMode", "volumeMode", "whenUnsatisfiable"});
+constexpr auto kWordFields = std::to_array<std::string_view>({"accessModes",
+                                                              "action",
+                                                              "allocationMode",
+                                                              "bindingConditions",
+                                                              "bindingFailureConditions",
+                                                              "effect",
+                                                              "nodeAffinityPolicy",
+                                                              "nodeTaintsPolicy",
+                                                              "operator",
+                                                              "phase",
+                                                              "preemptionPolicy",
+                                                              "protocol",
+                                                              "reason",
+                                                              "restartPolicy",
+                                                              "skipNodeOperations",
+                                                              "status",
+                                                              "type",
+                                                              "volumeBindingMode",
+                                                              "volumeMode",
+                                                              "whenUnsatisfiable"});
 
 /// Objects whose keys are keys of labels, and their values labels.
 constexpr auto kLabelMaps = std::to_array<std::string_view>({"labels", "matchLabels", "nodeSelector"});

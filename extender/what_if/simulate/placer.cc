@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "cluster/rule/claims.h"
+#include "cluster/rule/extended_resource_claim.h"
 #include "cluster/state/state.h"
+#include "extender/engine/claimed_devices.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/select.h"
 #include "extender/engine/victim_search.h"
@@ -165,12 +168,20 @@ void Placer::take(const Pod& pod, const Choice& choice, Placement& placement) {
 
 Reserved put_on_node(State& state, const RuleSet& rules, const Pod& pod, NodeId node) {
   Reserved reserved = reserve_volumes(state, rules, pod, node);
+  reserved.append(reserve_devices(state, rules, pod, node));
   Pod placed = pod;
   placed.spec.node_name = state.nodes().name[node];
   placed.status.nominated_node_name.clear();
   placed.status.nominated_by.clear();
   state.set_pod(placed);
   return reserved;
+}
+
+void Reserved::append(Reserved later) {
+  std::ranges::move(later.claims, std::back_inserter(claims));
+  std::ranges::move(later.volumes, std::back_inserter(volumes));
+  std::ranges::move(later.resource_claims, std::back_inserter(resource_claims));
+  std::ranges::move(later.new_resource_claims, std::back_inserter(new_resource_claims));
 }
 
 namespace {
@@ -224,6 +235,46 @@ Reserved reserve_volumes(State& state, const RuleSet& rules, const Pod& pod, Nod
         *state.volumes.claim(pod.metadata.namespace_, before.claims[i].metadata.name);
     claim.metadata.annotations["volume.kubernetes.io/selected-node"] = state.nodes().name[node];
     state.volumes.set(std::move(claim));
+  }
+  return before;
+}
+
+namespace {
+
+/// The claim that kube-scheduler makes for a pod's extended resources, by a name that no other has.
+ResourceClaim claim_of_extended_resources(const Pod& pod) {
+  ResourceClaim claim;
+  claim.metadata.namespace_ = pod.metadata.namespace_;
+  claim.metadata.name = std::string(kExtendedResourceClaim) + pod.metadata.name;
+  claim.metadata.uid = extended_resource_claim_uid(pod.metadata.uid);
+  claim.metadata.annotations["resource.kubernetes.io/extended-resource-claim"] = "true";
+  claim.metadata.owner_references = {{"v1", "Pod", pod.metadata.name, pod.metadata.uid, true}};
+  return claim;
+}
+
+}  // namespace
+
+Reserved reserve_devices(State& state, const RuleSet& rules, const Pod& pod, NodeId node) {
+  const View view(state);
+  const ConfiguredPredicate* const rule = rule_of_devices(rules, view);
+  if (rule == nullptr || !rule->filters) return {};
+  const NodeId nodes[] = {node};
+  const std::vector<ClaimedDevices> found =
+      devices_on(*rule, {.pod = pod, .view = view, .nodes = nodes, .accounting = rules.accounting});
+  Reserved before;
+  for (const ClaimedDevices& one : found) {
+    const std::string& ns = pod.metadata.namespace_;
+    const ResourceClaim* const known = state.devices.find_claim(ns, one.claim);
+    ResourceClaim claim = known ? *known : claim_of_extended_resources(pod);
+    if (known)
+      before.resource_claims.push_back(claim);
+    else
+      before.new_resource_claims.emplace_back(ns, claim.metadata.name);
+    claim.allocation = one.allocation;
+    // The driver has met them.
+    for (AllocatedDevice& device : claim.allocation->devices) device.binding_conditions.clear();
+    claim.reserved_for.push_back({"", "pods", pod.metadata.name, pod.metadata.uid});
+    ObjectWriter<ResourceClaim>::set(state, claim);
   }
   return before;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/api/device.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
 #include "cluster/function_ref.h"
@@ -55,12 +56,18 @@ Choice choose(const Engines& engines, const View& view, const Pod& pod, const st
 Choice choose_among(const Engine& engine, const View& view, const Pod& pod, const std::vector<NodeId>& nodes,
                     const ChooseOptions& options);
 
-// The volumes that a pod's claims take on the node that it is placed on.
+// The volumes and devices that a pod's claims take on the node that it is placed on.
 
 /// What was changed, as it was before.
 struct Reserved {
   std::vector<PersistentVolumeClaim> claims;
   std::vector<PersistentVolume> volumes;
+  std::vector<ResourceClaim> resource_claims;
+  /// Made for extended resources: namespace and name.
+  std::vector<std::pair<std::string, std::string>> new_resource_claims;
+
+  /// Appends what was changed later.
+  void append(Reserved later);
 };
 
 /// Takes the volumes for a pod's claims that wait for their first consumer, as the rules of volume binding
@@ -75,13 +82,19 @@ struct Reserved {
 /// v1.37.0; pkg/controller/volume/scheduling/scheduler_binder.go AssumePodVolumes v1.16.15.
 Reserved reserve_volumes(State& state, const RuleSet& rules, const Pod& pod, NodeId node);
 
+/// Allocates the devices that the rule of devices finds for the pod's claims, as after PreBind and the
+/// driver: binding conditions count as met. The resources that a class provides get a claim of their own.
+/// Nothing happens where no rule judges devices. Call it before the pod is put on its node. Upstream:
+/// pkg/scheduler/framework/plugins/dynamicresources Reserve, PreBind v1.37.2.
+Reserved reserve_devices(State& state, const RuleSet& rules, const Pod& pod, NodeId node);
+
 // Places pods one after another in a state, as kube-scheduler would.
 //
 // extender/what_if/simulate answers "what if": it changes a state of the cluster that nobody else reads, and
 // never writes to a cluster. It knows no flags and prints nothing.
 //
 //   placer.h             one pod: the best node; the same, and the state with the pod on it;
-//                        the volumes that its claims take
+//                        the volumes and devices that its claims take
 //   batch.h              the pods of one workload, of files and of the cluster;
 //                        disruption budgets, as pods leave and come back
 //   changes.h            nodes and pods that come and go before
@@ -156,8 +169,8 @@ class Placer {
   std::vector<NodeId> nodes_;  ///< All, in order of name.
 };
 
-/// Puts the pod on a node of the state that it fits, with the volumes that its claims take. Its nomination
-/// ends. @return what the volumes and claims were before.
+/// Puts the pod on a node of the state that it fits, with the volumes and devices that its claims take. Its
+/// nomination ends. @return what these were before.
 Reserved put_on_node(State& state, const RuleSet& rules, const Pod& pod, NodeId node);
 
 }  // namespace winnow

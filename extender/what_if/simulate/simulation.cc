@@ -15,13 +15,18 @@
 namespace winnow {
 namespace {
 
-/// Whether all rules that filter see the same in both. The claims of ephemeral volumes go by the pod's name.
-bool fare_alike(const Pod& a, const Pod& b) {
+/// Whether a claim belongs to this very pod: of an ephemeral volume by its name, of devices by its UID.
+bool has_own_claims(const State& state, const Pod& pod) {
+  return std::ranges::contains(pod.spec.volumes, VolumeSource::kEphemeral, &Volume::source) ||
+         std::ranges::any_of(pod.spec.resource_claims,
+                             [](const PodResourceClaim& one) { return !one.resource_claim_name; }) ||
+         state.devices.find_extended_resource_claim(pod.metadata.uid) != nullptr;
+}
+
+/// Whether all rules that filter see the same in both.
+bool fare_alike(const State& state, const Pod& a, const Pod& b) {
   return a.metadata.namespace_ == b.metadata.namespace_ && a.metadata.labels == b.metadata.labels &&
-         a.spec == b.spec && a.status == b.status &&
-         std::ranges::none_of(
-             a.spec.volumes, [](VolumeSource source) { return source == VolumeSource::kEphemeral; },
-             &Volume::source);
+         a.spec == b.spec && a.status == b.status && !has_own_claims(state, a) && !has_own_claims(state, b);
 }
 
 std::string waits_for(const std::vector<std::string>& gates) {
@@ -244,7 +249,7 @@ void Simulation::try_waiting(std::uint32_t number) {
     result_.pods[number].why = why(waits_for(pod.spec.scheduling_gates));
     return;
   }
-  if (failure_ && failure_->changes == changes_ && fare_alike(failure_->pod, pod)) {
+  if (failure_ && failure_->changes == changes_ && fare_alike(state_, failure_->pod, pod)) {
     if (on_choice_) on_choice_(number, pod, nullptr);
     const Why& known = result_.whys[failure_->why];
     if (observer_) observer_(pod, {.why = known.text, .reasons = known.reasons});
@@ -304,8 +309,7 @@ void Simulation::make_claims(std::uint32_t batch, std::size_t index) {
 void Simulation::note_placed(const Pod& pod, Reserved reserved) {
   ++changes_;
   budgets_->stands(pod.metadata);
-  std::ranges::move(reserved.claims, std::back_inserter(result_.reserved.claims));
-  std::ranges::move(reserved.volumes, std::back_inserter(result_.reserved.volumes));
+  result_.reserved.append(std::move(reserved));
 }
 
 Placement Simulation::try_at_once(std::uint32_t batch, std::size_t index) {

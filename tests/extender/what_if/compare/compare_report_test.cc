@@ -61,6 +61,7 @@ TEST_CASE("comparison: what a side does not judge is counted in the first line, 
     Pod claims = pod("claims");
     claims.spec.resource_claims = {{.name = "gpu", .resource_claim_name = "one"}};
     state.set_pod(claims);
+    state.set_unread(kind_of<ResourceSlice>, true);
   };
   TwoSides mixed(policy("", ""), today(), fill);
   const Comparison by_side = mixed.place();

@@ -8,6 +8,7 @@
 #include "extender/service/scheduling/feasible_nodes.h"
 #include "extender/service/scheduling/node_request.h"
 #include "extender/service/scheduling/pick_history.h"
+#include "tests/devices.h"
 #include "tests/extender/what_if/simulate/trial_cluster.h"
 
 namespace winnow::test {
@@ -161,6 +162,24 @@ TEST_CASE("Placer: a claim that a pod names twice takes a volume, and stays boun
     CHECK(taken.volume_name == "disk");
     CHECK(taken.metadata.annotations.at("volume.kubernetes.io/selected-node") == "n1");
   }
+}
+
+TEST_CASE("Placer: devices go to the claims of the pods, and to their extended resources") {
+  TrialCluster trial(kToday);
+  two_nodes(trial.state);
+  ObjectWriter<DeviceClass>::set(
+      trial.state, {.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = "example.com/gpu"});
+  ObjectWriter<ResourceSlice>::set(trial.state, gpus_of("n1", 2));
+  for (const char* const name : {"one", "two"}) ObjectWriter<ResourceClaim>::set(trial.state, simple_claim(name));
+  Placer placer(trial.state, trial.engines, {});
+  CHECK(placer.place(claiming(pod("a").uid("uid-a"), {"one"})).node == "n1");
+  const winnow::Placement asks = placer.place(pod("b").uid("uid-b").asks("example.com/gpu", "1"));
+  CHECK(asks.node == "n1");
+  CHECK(asks.reserved.new_resource_claims.size() == 1);
+  const winnow::Placement last = placer.place(claiming(pod("c").uid("uid-c"), {"two"}));
+  CHECK(last.why.contains("2 cannot allocate all claims"));
+  // Another pod with the first claim goes where its devices are.
+  CHECK(placer.place(claiming(pod("d").uid("uid-d"), {"one"})).node == "n1");
 }
 
 TEST_CASE("Placer: a pod for which nobody has a profile goes nowhere") {

@@ -146,6 +146,7 @@ TEST_CASE("report: what is not judged is counted in the first line, and told bel
   Pod claims = pod("claims");
   claims.spec.resource_claims = {{.name = "gpu", .resource_claim_name = "one"}};
   trial.state.set_pod(claims);
+  trial.state.set_unread(kind_of<ResourceSlice>, true);
   Simulation simulation(trial.state, trial.engines, {}, {}, {});
   simulation.add_pending();
   const std::string guest = "containers: [{name: c, image: i}], runtimeClassName: vm";
@@ -162,7 +163,7 @@ TEST_CASE("report: what is not judged is counted in the first line, and told bel
   REQUIRE(lines.size() > 4);
   CHECK(lines[0] == "5 pods: 5 placed, 3 not judged in full, 1 object left out.");
   CHECK(lines[1] ==
-        "Not judged of 1 pod: spec.resourceClaims: kube-scheduler's DynamicResources looks for the devices.");
+        "Not judged of 1 pod: spec.resourceClaims: claims, slices and classes of devices are not read.");
   CHECK(lines[2] ==
         "Not judged of 2 pods: spec.runtimeClassName: RuntimeClass \"vm\" is not in the input, so its "
         "overhead, "
@@ -172,7 +173,7 @@ TEST_CASE("report: what is not judged is counted in the first line, and told bel
   std::string json;
   write_json(result, [&](std::string_view piece) { json += piece; });
   CHECK(json.contains(
-      R"("notJudged":{"pods":3,"reasons":[{"reason":"spec.resourceClaims: kube-scheduler's DynamicResources looks for the devices","pods":1},{)"));
+      R"("notJudged":{"pods":3,"reasons":[{"reason":"spec.resourceClaims: claims, slices and classes of devices are not read","pods":1},{)"));
   CHECK(json.contains(
       R"("objects":[{"object":"RayCluster.ray.io default/r","template":"spec.headGroupSpec.template"}]})"));
   std::string plain;

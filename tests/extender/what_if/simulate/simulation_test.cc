@@ -4,6 +4,7 @@
 
 #include "extender/what_if/simulate/changes.h"
 #include "extender/what_if/simulate/scenarios.h"
+#include "tests/devices.h"
 #include "tests/extender/what_if/simulate/trial_cluster.h"
 
 namespace winnow::test {
@@ -338,7 +339,9 @@ TEST_CASE("until full: repeated pods and their claims have names of their own") 
 
 TEST_CASE("simulation: each pod has a ResourceClaim of its own from the template, in each round") {
   TrialCluster trial(Generation::kToday);
-  trial.state.set_node(node("n").cpu("2").memory("8Gi").pods("3").condition("Ready", "True"));
+  trial.state.set_node(node("n").cpu("2").memory("8Gi").pods("9").condition("Ready", "True"));
+  ObjectWriter<DeviceClass>::set(trial.state, {.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = {}});
+  ObjectWriter<ResourceSlice>::set(trial.state, gpus_of("n", 3));
   const std::string set =
       "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: data}\nspec:\n  replicas: 2\n"
       "  selector: {matchLabels: {app: db}}\n  template:\n    metadata: {labels: {app: db}}\n"
@@ -363,9 +366,14 @@ TEST_CASE("simulation: each pod has a ResourceClaim of its own from the template
     REQUIRE(controller_of(made->metadata) != nullptr);
     CHECK(controller_of(made->metadata)->uid == placed.metadata.uid);
     CHECK(controller_of(made->metadata)->name == name);
+    CHECK(made->allocation);
+    REQUIRE(made->reserved_for.size() == 1);
+    CHECK(made->reserved_for[0].uid == placed.metadata.uid);
   }
-  // The pod that found no room has its claim, too.
+  // The pod that found no device has its claim, too.
   CHECK(trial.state.devices.claims().size() == 4);
+  for (const char* const device : {"gpu-0", "gpu-1", "gpu-2"})
+    CHECK(trial.state.devices.holders("d", "n", device).size() == 1);
 }
 
 TEST_CASE("simulation: a pod needs the room and the nodes of its RuntimeClass") {
