@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cluster/state/state.h"
+#include "extender/engine/claimed_devices.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/victim_search.h"
 #include "extender/explain/decision_log.h"
@@ -31,6 +32,43 @@ std::optional<Pod> find_waiting(const State& state, const PodFacts& facts) {
   const std::uint64_t version = state.pod(id).resource_version;
   if (version != 0 && version < facts.version) return std::nullopt;  // Another cache has told of it.
   return state.to_pod(id);
+}
+
+/// Whether the API server has made the pod within the last seconds.
+bool is_new(const Pod& pod) {
+  constexpr std::int64_t kSeconds = 10;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count() -
+             pod.metadata.creation_timestamp.value_or(0) <
+         kSeconds;
+}
+
+/// The time to choose devices while the cache is locked.
+Budget short_budget() { return Budget(std::chrono::steady_clock::now() + std::chrono::milliseconds(50)); }
+
+/// What the pod's claims get on a node of the state; nothing where that takes long.
+/// @param budget  short, for the cache is locked.
+std::vector<ClaimedDevices> devices_for(const Engines& engines, const State& state, const std::string& ns,
+                                        const std::string& name, const std::string& node,
+                                        const Budget& budget) {
+  const PodId id = state.find_pod(ns, name);
+  const View view(state);
+  const NodeId nodes[] = {view.find_node(node)};
+  if (id == winnow::kNone || nodes[0] == winnow::kNone) return {};
+  const Pod pod = state.to_pod(id);
+  const Engine* const engine = engines.find(pod);
+  const ConfiguredPredicate* const rule = engine ? rule_of_devices(engine->rules(), view) : nullptr;
+  if (!rule) return {};
+  try {
+    budget.check();
+    return devices_on(*rule, {.pod = pod,
+                              .view = view,
+                              .nodes = nodes,
+                              .accounting = engine->rules().accounting,
+                              .budget = &budget});
+  } catch (const OutOfTime&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -109,7 +147,7 @@ void Nominator::follow_effects() {
   const auto changes = [](const Effect& effect) { return effect.assumption != Assumption::kStays; };
   if (std::ranges::any_of(effects_, changes))
     parts_.decisions.change_assumed(active, [&](AssumedPods& pods) {
-      for (const Effect& effect : effects_) apply(pods, effect);
+      for (const Effect& effect : effects_) apply(active, pods, effect);
     });
   const std::vector<Effect> effects = std::exchange(effects_, {});
   for (const Effect& effect : effects) {
@@ -118,10 +156,12 @@ void Nominator::follow_effects() {
   }
 }
 
-void Nominator::apply(AssumedPods& pods, const Effect& effect) const {
+void Nominator::apply(const ActiveConfig& active, AssumedPods& pods, const Effect& effect) const {
   if (effect.assumption == Assumption::kMade)
-    return pods.assume_nominated(effect.ns, effect.name, effect.uid, effect.node, effect.refused,
-                                 effect.when);  // Not now: an effect that comes next may end it.
+    return pods.assume_nominated(
+        effect.ns, effect.name, effect.uid, effect.node, effect.refused,
+        effect.when,  // Not now: an effect that comes next may end it.
+        devices_for(*active.engines, pods.state(), effect.ns, effect.name, effect.node, short_budget()));
   if (effect.assumption != Assumption::kReleased) return;
   const AssumedPods::Entry* const entry = pods.find(effect.ns, effect.name);
   // A later assumption is of an attempt that goes on, and one on another node is not the nomination's.
@@ -167,11 +207,14 @@ void Nominator::decide(const PodToDecide& pod) {
   std::optional<Choice> choice;
   {
     const DecisionLock::Lock lock = parts_.decisions.decide_after_calls(active);
+    renew_devices(active);
     choice = choose(active, pod);
     if (choice)
       active.cache->write_pods([&](AssumedPods& pods) {
         pods.assume_nominated(pod.facts.ns, pod.facts.name, pod.facts.uid, choice->node, pod.facts.refused,
-                              parts_.clock.now());
+                              parts_.clock.now(),
+                              devices_for(*active.engines, pods.state(), pod.facts.ns, pod.facts.name,
+                                          choice->node, short_budget()));
       });
   }
   active.cache->settle();
@@ -179,12 +222,13 @@ void Nominator::decide(const PodToDecide& pod) {
   auto write = parts_.pods.chosen(pod.ticket, choice->node, choice->by_eviction);
   if (!write) {  // Something has happened to it meanwhile.
     parts_.decisions.change_assumed(active, [&](AssumedPods& pods) {
-      apply(pods, {.ns = pod.facts.ns,
-                   .name = pod.facts.name,
-                   .uid = pod.facts.uid,
-                   .node = choice->node,
-                   .when = parts_.clock.now(),
-                   .assumption = Assumption::kReleased});
+      apply(active, pods,
+            {.ns = pod.facts.ns,
+             .name = pod.facts.name,
+             .uid = pod.facts.uid,
+             .node = choice->node,
+             .when = parts_.clock.now(),
+             .assumption = Assumption::kReleased});
     });
     if (parts_.decision_log)
       parts_.decision_log->on_nomination_ended(pod.facts.ns, pod.facts.name, pod.facts.uid,
@@ -204,6 +248,20 @@ void Nominator::decide(const PodToDecide& pod) {
                           {"lines_left_out", left_out.value_or(0)}});
 }
 
+/// Devices that kube-scheduler has given to others since are no longer the nominated pods'.
+void Nominator::renew_devices(const ActiveConfig& active) {
+  const std::pair now(static_cast<const ClusterCache*>(active.cache.get()),
+                      active.cache->read()->devices.version());
+  if (std::exchange(seen_devices_, now) == now) return;
+  const Budget budget = short_budget();
+  active.cache->write_pods([&](AssumedPods& pods) {
+    pods.choose_devices_again([&](const AssumedPods::Entry& entry) {
+      return devices_for(*active.engines, pods.state(), entry.ns, entry.name, entry.node, budget);
+    });
+    seen_devices_.second = pods.state().devices.version();
+  });
+}
+
 /// Decides which node the pod gets. @return nothing: none, and the queue has been told why.
 std::optional<Nominator::Choice> Nominator::choose(const ActiveConfig& active, const PodToDecide& asked) {
   const ClusterCache::ReadGuard state = active.cache->read();
@@ -214,6 +272,10 @@ std::optional<Nominator::Choice> Nominator::choose(const ActiveConfig& active, c
   else if (!engine)
     hand_on(parts_.pods.leave_to_others(asked.ticket));
   if (!engine) return std::nullopt;
+  if (is_new(*pod) && awaits_resource_claims(View(*state), *pod)) {
+    parts_.pods.not_now(asked.ticket);
+    return std::nullopt;
+  }
   const auto why_not = asked.why_not ? asked.why_not : why_not_nominated(View(*state), *pod, engine->rules());
   if (why_not) {
     leave_out(asked, *why_not, new_record(active, state, *pod, *engine, asked.facts));

@@ -91,7 +91,8 @@ class Nominator {
 
   void follow_effects();
   void give_back();
-  void apply(AssumedPods& pods, const Effect& effect) const;
+  void renew_devices(const ActiveConfig& active);
+  void apply(const ActiveConfig& active, AssumedPods& pods, const Effect& effect) const;
   void tell(const Effect& effect);
   void follow_lead();
   void decide(const PodToDecide& pod);
@@ -121,7 +122,9 @@ class Nominator {
   std::uint64_t term_ = 0;             ///< Of the lead, as of the last step; 0: none.
   const Engines* engines_ = nullptr;   ///< Of the last decision, to notice others. Only compared.
   std::optional<ChangeNotifier::Count> seen_news_;  ///< When the round began.
-  const ClusterCache* seen_cache_ = nullptr;        ///< Whose news these are. Only compared.
+  /// The cache, and its DeviceInventory::version(), for which renew_devices() was done.
+  std::pair<const ClusterCache*, std::uint64_t> seen_devices_;
+  const ClusterCache* seen_cache_ = nullptr;  ///< Whose news these are. Only compared.
   Time round_begun_{};
   Time rest_until_{};   ///< Of looks: their share of a core is used up until then.
   Time next_search_{};  ///< Of nodes that evictions free: the same.

@@ -126,7 +126,8 @@ Nominator::Seen Nominator::see(const ActiveConfig& active, const PodToLookAt& lo
                                *engine, unused)
                    .fits()
                ? Seen::kFits
-               : Seen::kFitsNot;
+           : !look.node.empty() && is_being_prepared(view, pod, look.node) ? Seen::kNothing
+                                                                           : Seen::kFitsNot;
   } catch (const OutOfTime&) {
     if (look.node.empty()) parts_.pods.set_aside(look.ticket);  // Expensive for every call: not again.
     return Seen::kNothing;

@@ -11,6 +11,7 @@
 #include "cluster/state/state.h"
 #include "cluster/text/keyed_hash.h"
 #include "extender/config/rules.h"
+#include "extender/engine/claimed_devices.h"
 
 namespace winnow {
 namespace {
@@ -28,7 +29,7 @@ std::size_t hash_of_rules_part(const Pod& pod) {
     hash = hash_mix(hash, TextHash()(claim.name));
     hash = hash_mix(hash, TextHash()(claim.resource_claim_name.value_or("")));
   }
-  return hash_mix(hash, TextHash()(pod.status.extended_resource_claim_name));
+  return hash;  // The claim for extended resources is kube-scheduler's own, made for the node.
 }
 
 }  // namespace
@@ -47,7 +48,6 @@ PodFacts facts_of(const Pod& pod) {
                  .priority = pod.spec.priority.value_or(0),
                  .scheduler = pod.spec.scheduler_name,
                  .gates = pod.spec.scheduling_gates,
-                 .has_resource_claims = !pod.spec.resource_claims.empty(),
                  .in_pod_group = pod.spec.in_pod_group,
                  .node = pod.spec.node_name,
                  .nominated = pod.status.nominated_node_name};
@@ -66,13 +66,15 @@ bool PodFacts::has_only_gate(std::string_view gate) const {
 std::optional<WhyNotNominated> why_not_nominated(const PodFacts& facts, std::string_view gate) {
   const auto is_of_others = [&](const std::string& one) { return gate.empty() || one != gate; };
   if (std::ranges::any_of(facts.gates, is_of_others)) return WhyNotNominated::kSchedulingGates;
-  if (facts.has_resource_claims) return WhyNotNominated::kResourceClaims;
   if (facts.in_pod_group) return WhyNotNominated::kPodGroup;
   return std::nullopt;
 }
 
 std::optional<WhyNotNominated> why_not_nominated(const View& view, const Pod& pod, const RuleSet& rules) {
-  if (!device_requests(view.state(), pod).empty()) return WhyNotNominated::kDevices;
+  if (rule_of_devices(rules, view) == nullptr) {
+    if (!pod.spec.resource_claims.empty()) return WhyNotNominated::kResourceClaims;
+    if (!device_requests(view.state(), pod).empty()) return WhyNotNominated::kDevices;
+  }
   std::optional<WatchedKinds> known;
   for (const Volume& volume : pod.spec.volumes) {
     const auto name = claim_name(pod, volume, Generation::kToday);
@@ -87,7 +89,19 @@ std::optional<WhyNotNominated> why_not_nominated(const View& view, const Pod& po
   return std::nullopt;
 }
 
+bool awaits_resource_claims(const View& view, const Pod& pod) {
+  return std::ranges::any_of(pod.spec.resource_claims, [&](const PodResourceClaim& one) {
+    if (!one.resource_claim_template_name) return false;
+    const auto made =
+        std::ranges::find(pod.status.resource_claim_statuses, one.name, &PodResourceClaimStatus::name);
+    if (made == pod.status.resource_claim_statuses.end()) return true;
+    return made->resource_claim_name &&
+           !view.devices().find_claim(pod.metadata.namespace_, *made->resource_claim_name);
+  });
+}
+
 bool is_being_prepared(const View& view, const Pod& pod, std::string_view node) {
+  if (view.devices().find_extended_resource_claim(pod.metadata.uid)) return true;
   return std::ranges::any_of(pod.spec.volumes, [&](const Volume& volume) {
     const auto name = claim_name(pod, volume, Generation::kToday);
     const PersistentVolumeClaim* const claim =
@@ -106,8 +120,8 @@ bool is_being_prepared(const View& view, const Pod& pod, std::string_view node) 
 std::string_view sentence_of(WhyNotNominated why) {
   constexpr std::string_view kTexts[kWhysNotNominated] = {
       "others have scheduling gates on it",
-      "it has resource claims, which are not judged",
       "it is in a pod group, which is not judged",
+      "it has resource claims, which are not judged",
       "a DeviceClass provides a resource of it, and devices are not judged",
       "a PersistentVolumeClaim of it does not exist",
       "a claim of it is bound to a PersistentVolume that does not exist"};

@@ -24,7 +24,6 @@ struct PodFacts {
   std::int32_t priority = 0;
   std::string scheduler;  ///< Its schedulerName; "": the default one.
   std::vector<std::string> gates;
-  bool has_resource_claims = false;
   bool in_pod_group = false;
   std::string node;                     ///< Where it is bound; "": nowhere.
   std::string nominated;                ///< Its status.nominatedNodeName.
@@ -58,20 +57,24 @@ bool waits_for_node(const Pod& pod);
 std::optional<WhyNotNominated> why_not_nominated(const PodFacts& facts, std::string_view gate);
 
 /// The same, as far as the cluster tells: claims and volumes, without which kube-scheduler places it nowhere,
-/// and devices, which no rule judges.
+/// and devices, where no rule judges them.
 /// @param rules  those for the pod. Where they do not read claims, or volumes, the view has none, and nothing
 ///   is said of them.
 std::optional<WhyNotNominated> why_not_nominated(const View& view, const Pod& pod, const RuleSet& rules);
 
 /// Whether the cluster tells the reason, and not the pod: it may go without an event of the pod.
-constexpr bool is_of_cache(WhyNotNominated why) { return why >= WhyNotNominated::kDevices; }
+constexpr bool is_of_cache(WhyNotNominated why) { return why >= WhyNotNominated::kResourceClaims; }
 
 /// The reason for people: "it has resource claims, which are not judged".
 std::string_view sentence_of(WhyNotNominated why);
 
-/// Whether kube-scheduler prepares the pod's volumes for the node, which may take minutes: a claim that waits
-/// for its first consumer is being provisioned for that node, or is being bound to a volume. Upstream:
-/// pkg/scheduler/framework/plugins/volumebinding/binder.go BindPodVolumes v1.37.0.
+/// Whether claims of devices are to be made from templates for the pod, which takes a moment.
+bool awaits_resource_claims(const View& view, const Pod& pod);
+
+/// Whether kube-scheduler prepares the pod for the node, which may take minutes: it has made a claim for the
+/// pod's extended resources, or a claim that waits for its first consumer is being provisioned for that node,
+/// or is being bound to a volume. Upstream: pkg/scheduler/framework/plugins/volumebinding/binder.go
+/// BindPodVolumes v1.37.0, dynamicresources PreBind v1.37.2.
 bool is_being_prepared(const View& view, const Pod& pod, std::string_view node);
 
 }  // namespace winnow

@@ -61,6 +61,32 @@ void set_if(prometheus::Gauge* gauge, const std::optional<Number>& value) {
 
 StateSeries::StateSeries(prometheus::Registry& registry) : GaugeTable(registry, kStateGauges) {}
 
+DeviceSeries::DeviceSeries(prometheus::Registry& registry)
+    : family_(prometheus::BuildGauge()
+                  .Name("winnow_devices")
+                  .Help("Devices that a DeviceClass selects. Each is allocated, tainted or free.")
+                  .Register(registry)) {}
+
+void DeviceSeries::set(std::span<const DeviceFigures> figures) {
+  constexpr const char* kStates[] = {"allocated", "tainted", "free"};
+  for (auto known = by_class_.begin(); known != by_class_.end();) {
+    if (std::ranges::contains(figures, known->first, &DeviceFigures::device_class)) {
+      ++known;
+      continue;
+    }
+    for (prometheus::Gauge* gauge : known->second) family_.Remove(gauge);
+    known = by_class_.erase(known);
+  }
+  for (const DeviceFigures& one : figures) {
+    const auto [known, is_new] = by_class_.try_emplace(one.device_class);
+    for (std::size_t i = 0; is_new && i < std::size(kStates); ++i)
+      known->second[i] = &family_.Add({{"class", one.device_class}, {"state", kStates[i]}});
+    set_to(known->second[0], one.allocated);
+    set_to(known->second[1], one.tainted);
+    set_to(known->second[2], one.free);
+  }
+}
+
 HttpSeries::HttpSeries(prometheus::Registry& registry)
     : open_(gauge(registry, "winnow_http_connections_open", "Connections open.")),
       idle_(gauge(registry, "winnow_http_connections_idle", "Connections open without a request.")),
@@ -219,7 +245,7 @@ std::string_view to_string(NominationOutcome outcome) {
 
 std::string_view to_string(WhyNotNominated why) {
   constexpr std::string_view kTexts[kWhysNotNominated] = {
-      "scheduling_gates", "resource_claims", "pod_group", "devices", "claim_missing", "volume_missing"};
+      "scheduling_gates", "pod_group", "resource_claims", "devices", "claim_missing", "volume_missing"};
   return kTexts[static_cast<std::size_t>(why)];
 }
 

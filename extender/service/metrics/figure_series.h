@@ -2,12 +2,16 @@
 #pragma once
 
 #include <prometheus/counter.h>
+#include <prometheus/family.h>
 #include <prometheus/gauge.h>
 #include <prometheus/registry.h>
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "extender/service/http/message.h"
 #include "extender/service/metrics/figures.h"
@@ -31,13 +35,24 @@ ProcessFigures read_process();
 // Internal to extender/service/metrics: the series of the cache, the listener and the process, set at a
 // scrape. Only .cc files include this.
 
-// All three classes hold pointers into the registry, which must outlive them. Calls of set() must not
+// All classes hold pointers into the registry, which must outlive them. Calls of set() must not
 // overlap.
 
 /// The gauges of the cache.
 class StateSeries : public GaugeTable<StateFigures> {
  public:
   explicit StateSeries(prometheus::Registry& registry);
+};
+
+/// The gauges of devices, by class and state.
+class DeviceSeries {
+ public:
+  explicit DeviceSeries(prometheus::Registry& registry);
+  void set(std::span<const DeviceFigures> figures);
+
+ private:
+  prometheus::Family<prometheus::Gauge>& family_;
+  std::map<std::string, std::array<prometheus::Gauge*, 3>> by_class_;
 };
 
 /// The gauges and counters of the listener.

@@ -43,12 +43,12 @@ std::string_view to_string(NominationOutcome outcome);  ///< The metric's label 
 /// place would be held for nobody.
 enum class WhyNotNominated : std::uint8_t {
   kSchedulingGates,  ///< Others have gates on it.
-  kResourceClaims,   ///< It has spec.resourceClaims. No rule reads them.
   kPodGroup,         ///< It is in a group, which kube-scheduler places as a whole.
   // The cluster tells these, the others the pod.
-  kDevices,        ///< A DeviceClass provides a resource that it requests.
-  kClaimMissing,   ///< A PersistentVolumeClaim of it does not exist.
-  kVolumeMissing,  ///< A claim of it is bound to a PersistentVolume that does not exist.
+  kResourceClaims,  ///< It has spec.resourceClaims, and no rule judges devices.
+  kDevices,         ///< A DeviceClass provides a resource that it requests, and no rule judges devices.
+  kClaimMissing,    ///< A PersistentVolumeClaim of it does not exist.
+  kVolumeMissing,   ///< A claim of it is bound to a PersistentVolume that does not exist.
 };
 inline constexpr std::size_t kWhysNotNominated = 6;
 std::string_view to_string(WhyNotNominated why);  ///< The metric's label value, such as "pod_group".
@@ -64,6 +64,14 @@ struct StateFigures {
   std::uint64_t groups;   ///< Pods grouped by namespace and labels.
   std::uint64_t classes;  ///< Selectors whose pods are counted.
   double age_seconds;     ///< Since the cache last changed.
+};
+
+/// Devices of a DeviceClass, each in one state.
+struct DeviceFigures {
+  std::string device_class;
+  std::uint64_t allocated;
+  std::uint64_t tainted;
+  std::uint64_t free;
 };
 
 /// Figures of the assumed pods. `outcomes` and `overdue_total` only grow, until another cache is in force.

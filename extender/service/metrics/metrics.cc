@@ -46,7 +46,7 @@ void sort_for_reading(std::vector<prometheus::MetricFamily>& families) {
 class Metrics::Impl {
  public:
   Impl(std::string_view version, std::string_view revision)
-      : requests_(registry_), state_(registry_), http_(registry_), process_(registry_) {
+      : requests_(registry_), state_(registry_), devices_(registry_), http_(registry_), process_(registry_) {
     add_build_info(registry_, version, revision);
   }
 
@@ -61,6 +61,11 @@ class Metrics::Impl {
   void set_state(const StateFigures& figures) {
     const MutexLock lock(mutex_);
     state_.set(figures);
+  }
+
+  void set_devices(std::span<const DeviceFigures> figures) {
+    const MutexLock lock(mutex_);
+    devices_.set(figures);
   }
 
   void set_http(const http::Counters& counters) {
@@ -84,6 +89,7 @@ class Metrics::Impl {
   LiveMetrics live_{registry_};
   Mutex mutex_;
   StateSeries state_ WINNOW_GUARDED_BY(mutex_);
+  DeviceSeries devices_ WINNOW_GUARDED_BY(mutex_);
   HttpSeries http_ WINNOW_GUARDED_BY(mutex_);
   ProcessSeries process_ WINNOW_GUARDED_BY(mutex_);
 };
@@ -101,6 +107,7 @@ std::shared_ptr<const RuleSeries> Metrics::rules(std::span<const std::string> na
 }
 LiveMetrics& Metrics::live() { return impl_->live(); }
 void Metrics::set_state(const StateFigures& figures) { impl_->set_state(figures); }
+void Metrics::set_devices(std::span<const DeviceFigures> figures) { impl_->set_devices(figures); }
 void Metrics::set_http(const http::Counters& counters) { impl_->set_http(counters); }
 std::string Metrics::render() const { return impl_->render(); }
 

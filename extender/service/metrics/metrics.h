@@ -31,6 +31,7 @@ class LiveMetrics;
 class RuleSeries;
 class VerbSeries;
 struct RequestRecord;
+struct DeviceFigures;
 struct StateFigures;
 
 /// All series of the process. Thread-safe.
@@ -51,6 +52,8 @@ class Metrics {
   std::shared_ptr<const RuleSeries> rules(std::span<const std::string> names);
   LiveMetrics& live();
   void set_state(const StateFigures& figures);
+  /// Of all classes: those that are not named have no series any more.
+  void set_devices(std::span<const DeviceFigures> figures);
   /// Sets the listener's series. @param counters  each time a later snapshot of one server.
   void set_http(const http::Counters& counters);
 

@@ -24,6 +24,7 @@
 #include "cluster/rule/device_requests.h"
 #include "cluster/state/state.h"
 #include "cluster/text/characters.h"
+#include "extender/engine/claimed_devices.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/victim_search.h"
 #include "extender/engine/victims.h"
@@ -276,9 +277,10 @@ bool PreemptCall::fits_somewhere(const LocatedCandidates& located) const {
 }
 
 bool PreemptCall::searches_all(const State& state) const {
-  if (!request_.args.by_name || request_.may_claim_devices()) return false;
-  // Only kube-scheduler knows on which nodes evictions would free the devices.
-  if (!device_requests(state, request_.pod).empty()) return false;
+  if (!request_.args.by_name) return false;
+  // Where no rule judges devices, only kube-scheduler knows on which nodes the pod could have them.
+  const bool asks_for_devices = request_.may_claim_devices() || !device_requests(state, request_.pod).empty();
+  if (asks_for_devices && rule_of_devices(engine_->rules(), View(state)) == nullptr) return false;
   const std::optional<PreemptSearch>& asked = context_.options.preempt_search;
   return asked ? *asked == PreemptSearch::kAll : cover_all_filters(engine_->rules());
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "cluster/rule/device_totals.h"
 #include "cluster/state/state.h"
 #include "cluster/text/encoding.h"
 #include "cluster/text/go_format.h"
@@ -167,6 +168,14 @@ void show_cache(const ClusterCache& cache, Metrics& metrics) {
                      .groups = state->groups.groups(),
                      .classes = state->groups.classes(),
                      .age_seconds = seconds(age)});
+  constexpr std::size_t kMostEvaluations = 50'000;
+  std::vector<DeviceFigures> devices;
+  for (ClassDevices& one : count_by_class(*state, kMostEvaluations))
+    devices.push_back({.device_class = std::move(one.name),
+                       .allocated = one.allocated,
+                       .tainted = one.tainted,
+                       .free = one.free});
+  metrics.set_devices(devices);
   const AssumedPods& assumed = state.assumed();
   metrics.live().set_assumed({.pods = assumed.size(),
                               .oldest_seconds = seconds(assumed.oldest(std::chrono::steady_clock::now())),

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cluster/state/state.h"
+#include "tests/devices.h"
 #include "tests/extender/nominate/nominating.h"
 #include "tests/storage.h"
 
@@ -64,6 +65,16 @@ void tell_gone(Bed& bed, const std::string& ns, const std::string& name) {
 Pod mounts(Pod made, Volume volume) {
   made.spec.volumes.push_back(std::move(volume));
   return made;
+}
+
+/// DynamicResources alone.
+RuleSet device_rules() {
+  return load_rules("f",
+                    R"({"kind":"KubeSchedulerConfiguration","apiVersion":"kubescheduler.config.k8s.io/v1",
+      "profiles":[{"plugins":{"multiPoint":{"enabled":[{"name":"DynamicResources"},{"name":"PrioritySort"},
+      {"name":"DefaultBinder"}],"disabled":[{"name":"*"}]}}}]})",
+                    {})
+      ->sets.front();
 }
 
 RuleSet profile(const std::string& name) {
@@ -196,6 +207,77 @@ TEST_SUITE("nominator") {
     bed.process.work();
     CHECK_FALSE(bed.process.waiting.status_of("default", "p")->why_not);
     CHECK(bed.process.waiting.figures().fit_nowhere == 1);
+  }
+
+  TEST_CASE("a device that kube-scheduler gives to another claim is no longer a nominated pod's") {
+    Bed bed({.clock = Bed::clock(), .rules = {device_rules()}});
+    tell(bed, DeviceClass{.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = {}});
+    tell(bed, gpus_of("a", 2));
+    for (const std::string name : {"one", "two"}) tell(bed, simple_claim(name));
+    CHECK(bed.nominate(claiming(told("p", 1), {"one"})) == "a");
+    ResourceClaim other = simple_claim("other");
+    other.allocation =
+        DeviceAllocation{.devices = {{.request = "r", .driver = "d", .pool = "a", .device = "gpu-0"}}};
+    tell(bed, other);
+    // The first pod has the second device by now.
+    CHECK(bed.nominate(claiming(told("q", 2), {"two"})).empty());
+    tell_gone<ResourceClaim>(bed, "default", "other");
+    Bed::clock().advance(Nominator::kRound);
+    bed.process.work();
+    CHECK(bed.process.assumed("q") == "a");
+  }
+
+  TEST_CASE("a new pod waits, gated, for its claims to be made from templates") {
+    Bed bed({.clock = Bed::clock(), .rules = {device_rules()}, .gate = "g"});
+    tell(bed, DeviceClass{.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = {}});
+    tell(bed, gpus_of("a", 1));
+    Pod pod = gated(told("p", 1), {"g"});
+    pod.spec.resource_claims = {{.name = "gpu", .resource_claim_template_name = "t"}};
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    pod.metadata.creation_timestamp = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+    CHECK(bed.nominate(pod).empty());
+    CHECK(bed.process.writes.empty());
+    ResourceClaim made = simple_claim("p-gpu");
+    made.metadata.owner_references = {{"v1", "Pod", "p", pod.metadata.uid, true}};
+    tell(bed, made);
+    pod.metadata.resource_version = "2";
+    pod.status.resource_claim_statuses = {{.name = "gpu", .resource_claim_name = "p-gpu"}};
+    CHECK(bed.nominate(pod) == "a");
+  }
+
+  TEST_CASE("a nominated pod takes its devices, and gives them back") {
+    Bed bed({.clock = Bed::clock(), .rules = {device_rules()}});
+    tell(bed, DeviceClass{.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = {}});
+    for (const std::string node : {"a", "b"}) tell(bed, gpus_of(node, 1));
+    for (const std::string name : {"one", "two", "three"}) tell(bed, simple_claim(name));
+    const std::string first = bed.nominate(claiming(told("p", 1), {"one"}));
+    const std::string second = bed.nominate(claiming(told("q", 2), {"two"}));
+    CHECK_FALSE(first.empty());
+    CHECK_FALSE(second.empty());
+    CHECK(first != second);
+    CHECK(bed.nominate(claiming(told("r", 3), {"three"})).empty());
+    // A look at a nominated pod finds it to fit still.
+    bed.written(10);
+    bed.process.tell(nominated(claiming(told("q", 10), {"two"}), second));
+    Bed::clock().advance(Nominator::kRound);
+    bed.process.work();
+    CHECK(bed.process.assumed("q") == second);
+    // The claim shows what kube-scheduler has allocated, and the pod is bound: the device stays taken.
+    ResourceClaim claim = simple_claim("two");
+    claim.allocation =
+        DeviceAllocation{.devices = {{.request = "r", .driver = "d", .pool = second, .device = "gpu-0"}}};
+    tell(bed, claim);
+    Pod bound = claiming(told("q", 11), {"two"});
+    bound.spec.node_name = second;
+    bed.process.tell(bound);
+    Bed::clock().advance(Nominator::kRound);
+    bed.process.work();
+    CHECK(bed.process.assumed("r").empty());
+    // The claim goes, and its device is free.
+    tell_gone<ResourceClaim>(bed, "default", "two");
+    Bed::clock().advance(Nominator::kRound);
+    bed.process.work();
+    CHECK(bed.process.assumed("r") == second);
   }
 
   TEST_CASE("a nomination of an earlier Winnow for a pod that gets none is taken away, and keeps no place") {

@@ -95,9 +95,8 @@ TEST_SUITE("waiting pods") {
         {"one with our gate and another keeps both", gated(told("p", 1), {ours, "other"}), kSchedulingGates,
          ""},
         {"in any order", gated(told("p", 1), {"other", ours}), kSchedulingGates, ""},
-        {"one with claims of devices", with_resource_claims(told("p", 1)), kResourceClaims, ""},
-        {"one with such claims and our gate is let go", with_resource_claims(gated(told("p", 1), {ours})),
-         kResourceClaims, "winnow.dev/nominate"},
+        {"one with claims of devices is judged by the cluster", with_resource_claims(told("p", 1)),
+         std::nullopt, ""},
         {"one of a group", in_a_group(told("p", 1)), kPodGroup, ""},
         {"one of a group, with our gate", in_a_group(gated(told("p", 1), {ours})), kPodGroup,
          "winnow.dev/nominate"},
@@ -144,7 +143,6 @@ TEST_SUITE("waiting pods") {
   TEST_CASE("a nomination that an earlier Winnow made, and this one would not, is taken away") {
     using enum WhyNotNominated;
     const std::pair<Pod, WhyNotNominated> pods[] = {
-        {with_resource_claims(nominated(told("p", 1), "a")), kResourceClaims},
         {in_a_group(nominated(told("p", 1), "a")), kPodGroup},
         {nominated(gated(told("p", 1), {"other", "g"}), "a"), kSchedulingGates},
     };
@@ -178,14 +176,14 @@ TEST_SUITE("waiting pods") {
   TEST_CASE("a gate that stays when the nomination is taken away is removed by the next try") {
     Queue queue("g");
     queue.pods.begin_lead();
-    queue.pods.on_pod(with_resource_claims(nominated(gated(told("p", 1), {"g"}), "a")));
-    const auto write = queue.pods.leave_out(queue.next(), WhyNotNominated::kResourceClaims);
+    queue.pods.on_pod(in_a_group(nominated(gated(told("p", 1), {"g"}), "a")));
+    const auto write = queue.pods.leave_out(queue.next(), WhyNotNominated::kPodGroup);
     REQUIRE(write);
     CHECK(write->instead_of == "a");
     CHECK(write->gate == "g");
     queue.report(write->ticket, NominationEvent::kRejected, 5);
     queue.clock.advance(1s);
-    const auto again = queue.pods.leave_out(queue.next(), WhyNotNominated::kResourceClaims);
+    const auto again = queue.pods.leave_out(queue.next(), WhyNotNominated::kPodGroup);
     REQUIRE(again);
     CHECK(again->gate == "g");
   }

@@ -83,8 +83,8 @@ TEST_CASE("preempt answers the best of all nodes, where the rules make every che
       {"the flag is for the candidates", todays_rule_set(), PreemptSearch::kCandidates, asking(kFirst),
        R"(n0 "a")"},
       {"victims in full", todays_rule_set(), std::nullopt, asking(whole), R"(n0 "a")"},
-      {"the pod claims devices", todays_rule_set(), std::nullopt,
-       asking(kFirst, "high", R"("resourceClaims":[{"name":"gpu"}],)"), R"(n0 "a")"},
+      {"the pod claims devices, which no rule judges", todays_rule_set("DynamicResources"),
+       PreemptSearch::kAll, asking(kFirst, "high", R"("resourceClaims":[{"name":"gpu"}],)"), R"(n0 "a")"},
       {"the pod may not preempt", todays_rule_set(), std::nullopt,
        asking(kFirst, "high", R"("preemptionPolicy":"Never",)"), ""},
   };
@@ -95,16 +95,18 @@ TEST_CASE("preempt answers the best of all nodes, where the rules make every che
   }
 }
 
-TEST_CASE("a pod whose resource devices provide evicts on kube-scheduler's candidates alone") {
-  const RunningService service(full_nodes_with_devices(), todays_rule_set());
+TEST_CASE("a pod whose devices no rule judges evicts on kube-scheduler's candidates alone") {
+  const RunningService service(full_nodes_with_devices(), todays_rule_set("DynamicResources"),
+                               searching(PreemptSearch::kAll));
   const std::string gpu =
       R"({"Pod":{"metadata":{"name":"gpu","namespace":"default","resourceVersion":"1000","uid":"gpu"},)"
       R"("spec":{"priority":9,"containers":[{"name":"c","resources":{"requests":)"
       R"({"cpu":"2","nvidia.com/gpu":"1"}}}]}},)" +
       kFirst + "}";
   CHECK(words(service.post("/preempt", gpu)) == R"(n0 "a")");
-  const RunningService without(full_nodes(), todays_rule_set());
-  CHECK(words(without.post("/preempt", gpu)).empty());
+  for (const RunningService& judged : {RunningService(full_nodes_with_devices(), todays_rule_set()),
+                                       RunningService(full_nodes(), todays_rule_set())})
+    CHECK(words(judged.post("/preempt", gpu)).empty());
 }
 
 TEST_CASE("a candidate without victims gets those that the search finds there") {

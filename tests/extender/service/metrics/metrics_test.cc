@@ -194,6 +194,22 @@ TEST_CASE("figures are the last that were set, and counters never fall") {
                                 });
 }
 
+TEST_CASE("devices are counted by class, and a class that is gone has no series") {
+  Metrics metrics("", "");
+  const DeviceFigures both[] = {{"gpu", 1, 2, 3}, {"nic", 4, 0, 0}};
+  metrics.set_devices(both);
+  check_lines(metrics.render(), {
+                                    R"(winnow_devices{class="gpu",state="allocated"} 1)",
+                                    R"(winnow_devices{class="gpu",state="tainted"} 2)",
+                                    R"(winnow_devices{class="gpu",state="free"} 3)",
+                                    R"(winnow_devices{class="nic",state="allocated"} 4)",
+                                });
+  const DeviceFigures one[] = {{"nic", 0, 0, 4}};
+  metrics.set_devices(one);
+  CHECK_FALSE(metrics.render().contains(R"(class="gpu")"));
+  CHECK(has_line(metrics.render(), R"(winnow_devices{class="nic",state="free"} 4)"));
+}
+
 TEST_CASE("a rule's name may hold what the format must escape") {
   const std::vector<std::string> rules = {"a\"b\\c\nd"};
   CHECK(has_line(Made(rules).page(), R"(winnow_rejections_total{rule="a\"b\\c\nd"} 0)"));
