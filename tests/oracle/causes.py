@@ -19,6 +19,8 @@ Not worked out, and so not checked:
   does not meet it;
 - what the rules of claims leave out of noVolume, volumeMissing, claim and driver;
 - the words of a term that is not valid;
+- of devices which are missing, and what a search, a capacity, a counter or a constraint excludes: only that what is named exists,
+  and is as it is said to be;
 - what a Policy or profiles bring: labelsPresence, serviceAffinity, NodeLabel, addedAffinity, default constraints.
 Prints each difference, with the command that repeats it, how many causes of each kind were checked, and the number of
 refusals and suggestions that were compared. Exit code 1 if anything differs, nothing was compared, or in LARGE_ENOUGH
@@ -49,7 +51,7 @@ LARGE_ENOUGH = 400
 BOTH = ["resource", "taint", "unschedulable", "label", "field", "term", "nodeName", "port", "spread", "spreadLabel",
         "affinity", "anti-affinity", "disk", "attachLimit", "volumeLabel", "volumeAffinity", "noVolume", "claim",
         "volumeMissing"]
-KINDS = {False: BOTH + ["condition"], True: BOTH + ["feature", "claimInUse", "driver"]}
+KINDS = {False: BOTH + ["condition"], True: BOTH + ["feature", "claimInUse", "driver", "devices", "device", "claimElsewhere"]}
 CHANGES = ["request", "toleration", "requirement", "label", "maxSkew", "uncordon", "node"]
 
 

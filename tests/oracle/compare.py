@@ -40,6 +40,7 @@ class Result:
 def error_class(text):
     """An error's text without the names and scores in it."""
     text = re.sub(r'"[^"]*"', '"…"', re.sub(r"\S*/\S*", "…", text))
+    text = re.sub(r"request [^\s,:]+", "request …", re.sub(r"for (slice|device) [^\s:]+", r"for \1 …", text))
     return re.sub(r"score -?\d+", "score …", text)[:100]
 
 

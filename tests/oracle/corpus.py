@@ -97,10 +97,9 @@ def make_clusters(program, seeds, options, where):
         first, last = map(int, span.split("-"))
         subprocess.run([sys.executable, "-m", "generate", where, str(first), str(last - first + 1), *options],
                        cwd=HERE, check=True)
-    flags = ["-devices"] if "--devices" in options else []
     directories = sorted(os.path.join(where, name) for name in os.listdir(where))
     for at in range(0, len(directories), 100):
-        subprocess.run([program, *flags, *directories[at:at + 100]], check=True)
+        subprocess.run([program, *directories[at:at + 100]], check=True)
     return directories
 
 

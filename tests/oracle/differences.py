@@ -5,12 +5,14 @@ verdict, resolvable, reasons (those of scalar resources sorted), raw, score, wei
 Beside an error resolvable and reasons say nothing: upstream drops them. Where several priorities err, in whatever order,
 one of their errors will do; where a pod is marked as ambiguous (several nodes fail a priority, each in its own way), any text.
 
-Where upstream's answer hangs on the order of a Go map its entry says so ("ambiguous"). Such entries are left out, and
+Where upstream's answer hangs on the order of a Go map, or in which two DeviceClasses came, its entry says so ("ambiguous"). Such entries are left out, and
 what follows from them: an ambiguous verdict leaves the pod's fits, feasible, error, selected, scores, totals and answers open,
 an ambiguous score the totals, answers and selected.
 
-What a selector's CEL says at fault is its kind of error alone (cel/kinds.py). Where DynamicResources lets a pod onto a node, the
-devices that it takes there are compared, claim by claim: requests, devices, capacities by their amount, the node selector.
+What a selector's CEL says at fault is its kind of error alone (cel/kinds.py). Where upstream cannot read the node selector of a
+device, its error has the whole device as Go prints it, with addresses of its memory: of that only the name is compared.
+Where DynamicResources lets a pod onto a node, the devices that it takes there are compared, claim by claim: requests, devices,
+capacities by their amount, the node selector; not which container gets which of the extended resources' requests.
 
 A rule that was skipped fits and scores 0; which rules are skipped is each side's own business, and such have no raw score.
 A pod that no profile is for has an error and no nodes.
@@ -25,9 +27,7 @@ from undeparted import value
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "cel"))
 from kinds import kind_of  # noqa: E402  pylint: disable=wrong-import-position
 
-# Upstream prints Go's structs, and where they lie in memory.
-PRINTED = [(r"for device &Device\{.*\} in slice", "for device … in slice"),
-           (r"node selector &NodeSelector\{.*\}: ", "node selector …: ")]
+PRINTED = re.compile(r"(?<=failed to perform node selection for device )&Device\{Name:([^,]*),.*\}(?= in slice )", re.DOTALL)
 CEL = re.compile(r"(.*CEL (?:compile|runtime) error): (.*)", re.DOTALL)
 
 
@@ -136,11 +136,10 @@ class Differences:
 
 
 def plain(error):
-    """The error without Go's structs, and with the kind of what CEL says in place of its words."""
+    """The error with a device's name in place of Go's struct, and with the kind of what CEL says in place of its words."""
     if not error:
         return error
-    for pattern, text in PRINTED:
-        error = re.sub(pattern, text, error, flags=re.DOTALL)
+    error = PRINTED.sub(r"\1", error)
     found = CEL.match(error)
     if not found:
         return error
@@ -148,10 +147,10 @@ def plain(error):
 
 
 def measured(claim):
-    """A claim's devices, with amounts in place of their texts."""
+    """A claim's devices, with amounts in place of their texts, and without what of it each container gets."""
     devices = [{**one, "consumedCapacity": {name: str(value(text)) for name, text in one.get("consumedCapacity", {}).items()}}
                for one in claim["devices"]]
-    return {**claim, "devices": devices}
+    return {**{key: there for key, there in claim.items() if key != "mappings"}, "devices": devices}
 
 
 def sorted_reasons(entry):

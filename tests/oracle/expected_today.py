@@ -6,11 +6,12 @@ from answers import read_json
 # The order of both lists counts: it decides what a seed of generate/today/config.py draws. A new rule is the last one.
 FILTERS = ["NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
            "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity",
-           "NodeDeclaredFeatures"]
+           "NodeDeclaredFeatures", "DynamicResources"]
 
 # How many different scores each must give.
 SCORES = {"TaintToleration": 8, "NodeAffinity": 20, "NodeResourcesFit": 60, "VolumeBinding": 25, "PodTopologySpread": 40,
-          "InterPodAffinity": 40, "NodeResourcesBalancedAllocation": 20, "ImageLocality": 30}
+          "InterPodAffinity": 40, "NodeResourcesBalancedAllocation": 20, "ImageLocality": 30,
+          "DynamicResources": 8}
 MOST = 100
 
 # Of PreFilters, about all nodes at once.
@@ -20,7 +21,10 @@ REFUSALS = [
     'waiting for ephemeral volume controller to create the persistentvolumeclaim "…"',
     "PVC … was not created for pod … (pod is not owner)", "pod has unbound immediate PersistentVolumeClaims",
     "PersistentVolumeClaim had no pv name and storageClass name", "PersistentVolume had no name",
-    'persistentvolume "…" not found', 'storageclass.storage.k8s.io "…" not found']
+    'persistentvolume "…" not found', 'storageclass.storage.k8s.io "…" not found',
+    'pod "…": ResourceClaim not created yet', 'pod "…", spec.resourceClaim "…": none of the supported fields are set',
+    'could not find ResourceClaim "…"', 'resourceclaim "…" is being deleted',
+    "ResourceClaim … was not created for Pod … (Pod is not owner)", "request …: device class … does not exist"]
 
 # "PersistentVolumeClaim had no name" and "parsing pod: …" are for pods that no API server takes.
 REASONS = REFUSALS + [
@@ -36,10 +40,13 @@ REASONS = REFUSALS + [
     "node(s) didn't match pod topology spread constraints",
     "node(s) didn't match pod topology spread constraints (missing required label)",
     "node(s) didn't satisfy existing pods anti-affinity rules", "node(s) didn't match pod affinity rules",
-    "node(s) didn't match pod anti-affinity rules", "node(s) didn't match Pod's required features"]
+    "node(s) didn't match pod anti-affinity rules", "node(s) didn't match Pod's required features",
+    "cannot allocate all claims", "resourceclaim not available on the node", "invalid resource pools were encountered",
+    "cannot schedule extended resource claim", "cannot fit resource"]
 
 NAMES = [(r'"[^"]*"', '"…"'), (r"\bPVC \S+/[^\s:]+", "PVC …"), (r"for pod \S+/\S+", "for pod …"),
-         (r"^\S+ CSI driver", "… CSI driver")]
+         (r"^\S+ CSI driver", "… CSI driver"), (r"ResourceClaim \S+ was not created for Pod \S+", "ResourceClaim … was not created for Pod …"),
+         (r"^request \S+: device class \S+ does", "request …: device class … does")]
 
 
 def reason_class(reason):

@@ -69,6 +69,7 @@ def joined_node(nodes, places):
     for what, place in places.items():
         entries = [entry for node in nodes for entry in node.get(what) or []]
         out[what] = sorted(entries, key=lambda entry: place[entry["rule"]])
+    out.update({"devices": node["devices"] for node in nodes if "devices" in node})
     return out
 
 

@@ -8,7 +8,7 @@
 #                            [--file v1|v1beta1|both] (of the removed ones: the version of their configuration)
 #
 #   generate/      writes the clusters; --large: ordinary ones of 1,000 nodes and 30,000 pods instead of small hard ones; --devices:
-#                  with devices, for today's DynamicResources
+#                  about devices, for today's DynamicResources; with --today some have devices, too
 #   undeparted.py  with --defaults: takes out what Winnow means to read otherwise, and asks Winnow without ExactV116
 #   classic/, removed/, today/  answer with upstream's functions, winnow.py with `winnow explain`, all as `-o json` has it
 #   common/        what these programs share: no release of upstream is its own, each program links it with one
@@ -21,11 +21,11 @@ usage() { sed -n '2,9s/^# //p' "$0"; exit 2; }
 [[ ${1:-} =~ ^[0-9]+-[0-9]+$ ]] || usage
 first=${1%-*} last=${1#*-}; shift
 out=build/oracle batch=500 every=10 http_pods=1000 failed=
-options=() without= floors= defaults= program=classic generation=() flags=()
+options=() without= floors= defaults= program=classic generation=()
 while [ $# -gt 0 ]; do
   case $1 in
     --today | --removed) program=${1#--} generation=("$1") options+=("$1") ;;
-    --devices) program=today flags=(-devices) generation=("$1") options+=("$1") ;;
+    --devices) program=today generation=("$1") options+=("$1") ;;
     --file) options+=("$1" "$2"); shift ;;
     --large) batch=$(nproc) every=1 http_pods=10 options+=(--nodes 1000 --pods 30000 --asked 100) floors=none ;;
     --defaults) defaults=yes floors=none ;;
@@ -48,7 +48,7 @@ in_toolchain() { docker run --rm -v "$pwd:/src" -u "$(id -u):$(id -g)" "${TOOLCH
 generate() { PYTHONPATH=tests/oracle python3 -m generate "$@"; }
 upstream() {
   local each=$((($# + jobs - 1) / jobs))
-  printf '%s\0' "$@" | xargs -0 -P "$jobs" -n $((each < 50 ? each : 50)) $out/$program ${flags[@]+"${flags[@]}"} 2> >(grep -v ' 0 that differ' >&2)
+  printf '%s\0' "$@" | xargs -0 -P "$jobs" -n $((each < 50 ? each : 50)) $out/$program 2> >(grep -v ' 0 that differ' >&2)
 }
 sample() { local i; for ((i = 1; i <= $#; i += every)); do printf '%s\n' "${!i}"; done; }
 

@@ -21,7 +21,7 @@ from answers import answers, asked_pods, read_json
 
 TURNED = {  # The rules by which earlier pods keep later ones away, by the name that a configuration has for them.
     True: ["NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "PodTopologySpread",
-           "InterPodAffinity"],
+           "InterPodAffinity", "DynamicResources"],
     False: ["GeneralPredicates", "PodFitsResources", "PodFitsHostPorts", "NoDiskConflict", "MaxCSIVolumeCountPred",
             "CheckVolumeBinding", "MatchInterPodAffinity", "EvenPodsSpread"]}
 SELDOM = ["MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount",

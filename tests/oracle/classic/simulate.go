@@ -68,6 +68,8 @@ func (s simulated) Allow(allowed map[string]int32) {
 	}
 }
 
+func (s simulated) StatusAgain(*v1.Pod) v1.PodStatus { return v1.PodStatus{} }
+
 func (s simulated) EndNominations(node string, pod *v1.Pod) {
 	for _, other := range append([]*v1.Pod{}, s.nominated(node)...) { // The queue's own list, which becomes shorter.
 		if util.GetPodPriority(other) < util.GetPodPriority(pod) {

@@ -7,7 +7,7 @@ have to preempt. With --simulation all wait in the cluster, and find what others
     generate DIR FIRST COUNT --devices [--subject NAME] [--jobs N]
     generate DIR FIRST COUNT --mixed [--subject NAME] [--jobs N]
 
-With --devices clusters are about devices: DIR/SEED/{cluster,config,about}.json.
+With --devices clusters are about devices: DIR/SEED/{cluster,config,about}.json. With --today some have devices, too.
 With --mixed a profile has plugins of both. DIR/SEED/today and DIR/SEED/removed have each generation's part of it.
 
 Mode `known` adds what is known to differ, so that it hides nothing else by default; `quantities` makes clusters that

@@ -161,6 +161,36 @@ def _rules(dice, files):
     files["gates"]["EvenPodsSpread"] = True
 
 
+def _devices(dice, c):
+    """Few devices. Some claims for one have several pods, and some pods request it as an extended resource."""
+    driver = "late.example.com"
+    resource, group = driver + "/device", "resource.k8s.io/v1"
+    c.add("DeviceClass", group, "late", spec={"selectors": [{"cel": {"expression": f'device.driver == "{driver}"'}}],
+                                               **({"extendedResourceName": resource} if dice.p(.6) else {})})
+    for node in c.nodes:
+        if dice.p(.7):
+            name = node["metadata"]["name"]
+            pool = {"name": name, "generation": 1, "resourceSliceCount": 1}
+            devices = [{"name": f"dev-{i}"} for i in range(dice.one([1, 1, 2]))]
+            c.add("ResourceSlice", group, "late-" + name, spec={"driver": driver, "pool": pool, "nodeName": name, "devices": devices})
+    names = {f"{namespace}/late-{i}" for namespace in ("default", "other") for i in range(3)}
+    for pod in c.asked:
+        namespace, draw = pod["metadata"]["namespace"], dice.r.random()
+        if draw < .15:
+            resources = pod["spec"]["containers"][0].setdefault("resources", {})
+            for part_of in ("requests", "limits"):
+                part(resources, part_of, {})[resource] = "1"
+        elif draw < .5:
+            name = f"late-{dice.between(0, 2)}" if draw < .25 and namespace in ("default", "other") else pod["metadata"]["name"] + "-late"
+            names.add(f"{namespace}/{name}")
+            part(pod["spec"], "resourceClaims", []).append({"name": "late", "resourceClaimName": name})
+    for full_name in sorted(names):
+        namespace, name = full_name.split("/")
+        request = {"name": "one", "exactly": {"deviceClassName": "late", "allocationMode": "ExactCount", "count": 1}}
+        c.add("ResourceClaim", group, name, namespace, metadata={"uid": "uid-claim-" + full_name, "resourceVersion": "1"},
+              spec={"devices": {"requests": [request]}})
+
+
 def simulate(files, seed, has_priorities):
     """Changes the files of a seed."""
     dice = Dice(f"simulation {seed}")
@@ -178,4 +208,6 @@ def simulate(files, seed, has_priorities):
     _copies(dice, c)
     _queue(dice, c, has_priorities, files.get("policy"))
     _rules(dice, files)
+    if c.is_today and c.nodes and dice.p(.4):
+        _devices(dice, c)
     return files

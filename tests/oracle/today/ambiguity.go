@@ -20,7 +20,7 @@ import (
 
 func (e *explanation) isAmbiguousVerdict(rule filterRule, info fwk.NodeInfo, status *fwk.Status) bool {
 	return e.preFiltered[rule.name].ambiguous || e.undecided && rule.name == "VolumeBinding" ||
-		e.isAmbiguousLimit(rule, info, status) || e.isAmbiguousAllocation(rule, info, status)
+		e.isAmbiguousLimit(rule, info, status) || e.isAmbiguousAllocation(rule, info, status) || e.isAmbiguousResource(rule)
 }
 
 // volumes is today's binder.

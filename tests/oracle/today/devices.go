@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
+	"strings"
 
 	v1 "k8s.io/api/core/v1"
 	devices "k8s.io/api/resource/v1"
@@ -44,32 +46,71 @@ func (e *explanation) isAmbiguousAllocation(rule filterRule, info fwk.NodeInfo, 
 		saysMore(func() *fwk.Status { return rule.filter.Filter(e.s.ctx, e.state, e.pod, info) })
 }
 
-// devices is what DynamicResources' last Filter has found on the node, in the order of the pod's claims.
-func (e *explanation) devices(node *answer.Node) (taken []answer.DeviceClaim) {
-	if !fitsDevices(node) {
-		return nil
+// isAmbiguousResource: of two classes that provide one extended resource, the older is known by the resource of its own name only
+// if it came first (extendedresourcecache.go updateResourceName2class v0.37.2).
+func (e *explanation) isAmbiguousResource(rule filterRule) bool {
+	return e.forgetsClass && (rule.name == dynamicresources.Name || rule.name == "NodeResourcesFit")
+}
+
+// requestsForgottenClass: the pod requests a resource that is named after a class, and upstream does not know it.
+func (e *explanation) requestsForgottenClass() bool {
+	known := e.p.framework.SharedDRAManager().DeviceClassResolver()
+	for _, container := range slices.Concat(e.pod.Spec.InitContainers, e.pod.Spec.Containers) {
+		for name := range container.Resources.Requests {
+			class, found := strings.CutPrefix(string(name), devices.ResourceDeviceClassPrefix)
+			if !found || known.GetDeviceClass(name) != nil {
+				continue
+			}
+			if _, err := e.s.known.Resource().V1().DeviceClasses().Lister().Get(class); err == nil {
+				return true
+			}
+		}
 	}
-	data, err := e.state.Read(dynamicresources.Name)
+	return false
+}
+
+// nodeDevices is what DynamicResources' last Filter has found on a node.
+type nodeDevices struct {
+	waiting  []*devices.ResourceClaim   // The pod's claims without devices, in its order.
+	results  []devices.AllocationResult // Of these. The last has none where the node offers the extended resources itself.
+	extended *devices.ResourceClaim     // The last of these, if it is for extended resources.
+	mappings []v1.ContainerExtendedResourceRequest
+}
+
+// devicesOn returns nil where there was nothing to find.
+func devicesOn(state fwk.CycleState, node string) *nodeDevices {
+	data, err := state.Read(dynamicresources.Name)
 	if err != nil {
 		return nil
 	}
-	found := reflect.ValueOf(answer.Private(data, "nodeAllocations")).Elem().MapIndex(reflect.ValueOf(node.Name))
+	found := reflect.ValueOf(answer.Private(data, "nodeAllocations")).Elem().MapIndex(reflect.ValueOf(node))
 	if !found.IsValid() {
 		return nil
 	}
 	at := reflect.New(found.Type())
 	at.Elem().Set(found)
 	allocation := at.Interface()
-	results := *answer.Private(allocation, "allocationResults").(*[]devices.AllocationResult)
-	mappings := *answer.Private(allocation, "containerResourceRequestMappings").(*[]v1.ContainerExtendedResourceRequest)
-	extended := *answer.Private(allocation, "extendedResourceClaim").(**devices.ResourceClaim)
-	for i, claim := range claimsToAllocate(data) {
-		if i == len(results) { // The node offers the extended resources itself.
-			break
-		}
-		one := claimOf(claim, &results[i])
-		if extended != nil && claim.Name == extended.Name {
-			one.Mappings = mappingsOf(mappings)
+	return &nodeDevices{
+		waiting:  claimsToAllocate(data),
+		results:  *answer.Private(allocation, "allocationResults").(*[]devices.AllocationResult),
+		extended: *answer.Private(allocation, "extendedResourceClaim").(**devices.ResourceClaim),
+		mappings: *answer.Private(allocation, "containerResourceRequestMappings").(*[]v1.ContainerExtendedResourceRequest),
+	}
+}
+
+// devices is what DynamicResources has found on the node, in the order of the pod's claims. Where PreFilter ends it nobody asks.
+func (e *explanation) devices(node *answer.Node) (taken []answer.DeviceClaim) {
+	if !fitsDevices(node) || e.before.endsByPlugin() {
+		return nil
+	}
+	found := devicesOn(e.state, node.Name)
+	if found == nil {
+		return nil
+	}
+	for i, claim := range found.waiting[:min(len(found.waiting), len(found.results))] {
+		one := claimOf(claim, &found.results[i])
+		if found.extended != nil && claim.Name == found.extended.Name {
+			one.Mappings = mappingsOf(found.mappings)
 		}
 		taken = append(taken, one)
 	}

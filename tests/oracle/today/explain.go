@@ -30,6 +30,8 @@ type explanation struct {
 	before      beforeNodes
 	claims      []*v1.PersistentVolumeClaim // That wait for a volume.
 	undecided   bool                        // By the volume binder, which.
+
+	forgetsClass bool // That provides a resource which the pod requests.
 }
 
 // explain asks every filter plugin about every node, and every score plugin about every node that fits.
@@ -67,6 +69,7 @@ func explainAmong(s *scheduler, pod *v1.Pod, keep func([]*answer.Node) []*answer
 func (e *explanation) filter() (feasible []*answer.Node) {
 	e.claims = e.waitingClaims()
 	e.undecided = e.isAmbiguousBinding()
+	e.forgetsClass = e.requestsForgottenClass()
 	all := e.filterRules()
 	for _, name := range e.s.names {
 		node := e.askTwice(all, e.s.info(name))

@@ -21,6 +21,17 @@ func (f *informer) AddEventHandler(handler cache.ResourceEventHandler) (cache.Re
 	return synced{}, nil
 }
 
+// appear is what a watch would do with an object that is new.
+func (f *informer) appear(object interface{}) error {
+	if err := f.Indexer.Add(object); err != nil {
+		return err
+	}
+	for _, handler := range f.Handlers {
+		handler.OnAdd(object, false)
+	}
+	return nil
+}
+
 // AddEventHandlerWithOptions is how the tracker of device slices asks.
 func (f *informer) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, _ cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
 	return f.AddEventHandler(handler)

@@ -1,12 +1,10 @@
 // Answers, with upstream's own v1.37.2 code, what `winnow explain -o json` answers: every plugin's verdict and
-// score for every node, one JSON object for each pod and line.
+// score for every node, and the devices that DynamicResources finds there, one JSON object for each pod and line.
 //
 //	today DIR…       reads DIR/cluster.json and, if there, DIR/config.json (a KubeSchedulerConfiguration; else upstream's
 //	                 default) and DIR/pods.json, writes DIR/upstream.json; holds each answer against upstream's own
 //	                 SchedulePod, and ends with exit code 2 if they differ. DIR/fits.json, if there, says which nodes
 //	                 are scored (answer.Fits); there is nothing to hold that against
-//	today -devices DIR…
-//	                 answers for DynamicResources, too, with the devices that it finds on each node (answer.Devices)
 //	today -preempt DIR…
 //	                 writes DIR/upstream-preempt.json instead: for pods that fit nowhere, the nodes that evictions free
 //	today -simulate DIR…
@@ -32,7 +30,6 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
 	"winnow.test/oracle/common/answer"
 	"winnow.test/oracle/common/cluster"
 )
@@ -44,7 +41,6 @@ func main() {
 	simulates := flag.Bool("simulate", false, "follow Winnow's simulations")
 	checks := flag.Bool("check", false, "print whether kube-scheduler takes the configuration files")
 	defaults := flag.Bool("defaults", false, "print the objects of the files as an API server would store them")
-	devices := flag.Bool("devices", false, "answer for DynamicResources, too")
 	flag.Parse()
 	answer.Quiet(klog.InitFlags, klog.SetOutput)
 	surviveCrashes()
@@ -60,9 +56,6 @@ func main() {
 		answer.Exit(answer.Each("today", flag.Args(), measure))
 	case *times > 0:
 		answer.Exit(answer.Each("today", flag.Args(), func(dir answer.Directory) error { return with(dir, false, timeAll(*times)) }))
-	}
-	if *devices {
-		rules[dynamicresources.Name] = true
 	}
 	answer.SpareCollector()
 	podsInOrder = *preempts

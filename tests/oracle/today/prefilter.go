@@ -28,6 +28,9 @@ func (b *beforeNodes) reaches(node string) bool {
 	return !b.ended && b.refusal == nil && (b.names.AllNodes() || b.names.NodeNames.Has(node))
 }
 
+// endsByPlugin: a plugin refuses the pod, or fails.
+func (b *beforeNodes) endsByPlugin() bool { return b.refuser != "" || b.ended && b.refusal == nil }
+
 // preFilter asks every PreFilter, also those behind a refusal, and follows what upstream makes of their answers.
 func (e *explanation) preFilter() {
 	e.preFiltered = map[string]preFiltered{}

@@ -11,7 +11,6 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	upstream "k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/dynamicresources"
 	"winnow.test/oracle/common/answer"
 )
 
@@ -22,9 +21,6 @@ func (e *explanation) proof() answer.Proof {
 // prove holds an explanation against upstream's whole SchedulePod, which looks at all nodes and scores all that fit.
 func prove(e *explanation) error {
 	if e.Panic != "" || e.p == nil || e.IsAmbiguousBy("VolumeBinding") { // The volume binder's choice may differ from call to call.
-		return nil
-	}
-	if !rules[dynamicresources.Name] && e.wantsDevices() {
 		return nil
 	}
 	result, err := e.schedule()
@@ -42,20 +38,6 @@ func prove(e *explanation) error {
 		return e.proof().Unproven("fails: %v", err)
 	}
 	return e.proveChoice(result)
-}
-
-// wantsDevices: a DeviceClass provides a resource that the pod requests. Then DynamicResources decides in SchedulePod, which
-// is none of the rules here without -devices.
-func (e *explanation) wantsDevices() bool {
-	classes := e.p.framework.SharedDRAManager().DeviceClassResolver()
-	for _, container := range slices.Concat(e.pod.Spec.InitContainers, e.pod.Spec.Containers) {
-		for name := range container.Resources.Requests {
-			if classes.GetDeviceClass(name) != nil {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // schedule asks upstream about the pod as it comes out of the queue, but nominated for no node: it would try that one first.

@@ -28,7 +28,7 @@ var rules = map[string]bool{
 	"NodeName": true, "NodeUnschedulable": true, "TaintToleration": true, "NodeAffinity": true, "NodePorts": true,
 	"NodeResourcesFit": true, "NodeResourcesBalancedAllocation": true, "VolumeRestrictions": true, "NodeVolumeLimits": true,
 	"VolumeBinding": true, "VolumeZone": true, "PodTopologySpread": true, "InterPodAffinity": true, "ImageLocality": true,
-	"NodeDeclaredFeatures": true,
+	"NodeDeclaredFeatures": true, "DynamicResources": true,
 }
 
 // profile is one of the configuration's, as upstream has resolved it: its plugins in the order in which they run.

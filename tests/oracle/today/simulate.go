@@ -104,17 +104,25 @@ func (e *explanation) giveOwnReasons(unfit *framework.FitError) {
 	}
 }
 
-// Assume is assumeAndReserve of schedule_one.go, and the watch's news of it.
+// Assume is assumeAndReserve of schedule_one.go, and the watch's news of it. What DynamicResources reserves comes with the news.
 func (s simulated) Assume(pod, assumed *v1.Pod, attempt answer.Attempt, one *answer.Simulated) error {
 	found, state := s.m.DrawAs(pod, attempt, one)
+	drawn, _ := state.(fwk.CycleState)
+	if drawn == nil {
+		drawn = s.drawDevices(pod, attempt.Node)
+	}
 	if err := s.upstream.Cache.AssumePod(s.logger(), assumed); err != nil {
 		return err
 	}
 	s.upstream.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
 	if state != nil {
-		status := s.profileOf(pod).framework.RunReservePluginsReserve(s.ctx, state.(fwk.CycleState), assumed, attempt.Node)
-		if !status.IsSuccess() {
-			return status.AsError()
+		if err := s.reserveVolumes(state.(fwk.CycleState), assumed, attempt.Node); err != nil {
+			return err
+		}
+	}
+	if drawn != nil {
+		if err := s.takeDevices(pod, devicesOn(drawn, attempt.Node)); err != nil {
+			return err
 		}
 	}
 	if err := s.m.Publish(pod.Namespace, found, attempt.Node); err != nil {

@@ -17,6 +17,11 @@ func (s simulated) Allow(allowed map[string]int32) {
 	}
 }
 
+// StatusAgain: the claims by templates count as made anew, too, with the devices of those before.
+func (s simulated) StatusAgain(victim *v1.Pod) v1.PodStatus {
+	return v1.PodStatus{ResourceClaimStatuses: victim.Status.ResourceClaimStatuses}
+}
+
 func (s simulated) EndNominations(node string, pod *v1.Pod) {
 	for _, other := range s.upstream.SchedulingQueue.NominatedPodsForNode(node) {
 		if corev1helpers.PodPriority(other.GetPod()) < corev1helpers.PodPriority(pod) {

@@ -49,6 +49,15 @@ func (s simulated) Draw(pod *v1.Pod, node string) (found answer.Bindings, _ inte
 	return found, state
 }
 
+func (s simulated) reserveVolumes(state fwk.CycleState, pod *v1.Pod, node string) error {
+	for _, plugin := range s.profileOf(pod).reserves {
+		if plugin.Name() == volumebinding.Name {
+			return plugin.Reserve(s.ctx, state, pod, node).AsError()
+		}
+	}
+	return nil
+}
+
 func (s simulated) InformerOf(object interface{}) *cluster.Informer {
 	return &informerOf(s.known, object.(runtime.Object)).Informer
 }

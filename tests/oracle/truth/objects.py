@@ -79,6 +79,12 @@ class Cluster:
                 found[node].append(pod)
         return found
 
+    @functools.cached_property
+    def provided(self):
+        """The extended resources that a DeviceClass provides."""
+        named = {item["spec"].get("extendedResourceName") for item in self.kinds["DeviceClass"].values()}
+        return named | {"deviceclass.resource.kubernetes.io/" + name for name in self.kinds["DeviceClass"]}
+
     def namespace_labels(self, name):
         """The labels of a namespace; none if there is no such object."""
         found = self.kinds["Namespace"].get(name)

@@ -30,7 +30,7 @@ def allocatable(node):
 
 
 def lacks(question, name):
-    """The causes of a node: each resource of which less is free than the pod wants."""
+    """The causes of a node: each resource of which less is free than the pod wants. What devices provide, the node may lack."""
     here = question.cluster.on[name]
     offered, used = allocatable(question.cluster.nodes[name]), {"pods": Fraction(len(here))}
     holders = collections.Counter(pods=len(here))
@@ -40,6 +40,8 @@ def lacks(question, name):
             holders[resource] += one > 0
     for resource, one in {"pods": Fraction(1), **question.keep("wanted", wanted)}.items():
         there, taken = offered.get(resource, Fraction(0)), used.get(resource, Fraction(0))
+        if not there and question.today and resource in question.cluster.provided:
+            continue
         if one > there - taken:
             yield Truth("resource", {("heldBy",): None}, resource=resource, wanted=one, free=there - taken, allocatable=there,
                         requested=taken, pods=holders[resource])

@@ -1,5 +1,5 @@
 """Which rule refuses a node for which causes."""
-from truth import claims, nodes
+from truth import claims, devices, nodes
 from truth.affinity import affinity
 from truth.attached import attached, check_attached
 from truth.expected import compare
@@ -39,6 +39,7 @@ BY_KIND = {
                    "volumeMissing": claims.check_missing},
     "CheckVolumeBinding": {},
     "VolumeBinding": {},
+    "DynamicResources": devices.BY_KIND,
 }
 for binding in "CheckVolumeBinding", "VolumeBinding":
     BY_KIND[binding] = {"claim": claims.check_claims, "volumeMissing": claims.check_missing,

@@ -84,6 +84,14 @@ func (o *ordered) ByIndex(name, value string) ([]interface{}, error) {
 	return Sorted(objects), err
 }
 
+// Add puts the object in its place.
+func (o *ordered) Add(object interface{}) error {
+	namespace := object.(metav1.Object).GetNamespace()
+	o.all = Sorted(append(o.all, object))
+	o.byNamespace[namespace] = Sorted(append(o.byNamespace[namespace], object))
+	return o.Indexer.Add(object)
+}
+
 // Update puts the object in the place of the one that was there under its name.
 func (o *ordered) Update(object interface{}) error {
 	before, _, err := o.Indexer.Get(object)

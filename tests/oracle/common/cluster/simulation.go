@@ -26,6 +26,8 @@ type Upstream interface {
 	Allow(budgets map[string]int32)
 	// EndNominations ends those for the node that are of lower priority than the pod's.
 	EndNominations(node string, pod *v1.Pod)
+	// StatusAgain is that of a victim that its controller makes anew.
+	StatusAgain(victim *v1.Pod) v1.PodStatus
 	// Assume assumes that the pod is placed as Winnow did, and says the watch's news of it.
 	Assume(pod, assumed *v1.Pod, attempt answer.Attempt, one *answer.Simulated) error
 
@@ -127,7 +129,7 @@ func (m *Simulation) evict(pod *v1.Pod, attempt answer.Attempt) (node string, er
 		}
 		delete(m.placed, name)
 		again := victim.DeepCopy()
-		again.Spec.NodeName, again.Status = "", v1.PodStatus{}
+		again.Spec.NodeName, again.Status = "", m.StatusAgain(victim)
 		m.Waiting[name] = again
 	}
 	m.EndNominations(node, pod)

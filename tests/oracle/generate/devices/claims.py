@@ -105,6 +105,11 @@ def owner_reference(pod):
     return {"apiVersion": "v1", "kind": "Pod", "name": meta["name"], "uid": meta["uid"], "controller": True}
 
 
+def delete(claim):
+    """Lets it wait for those who use it."""
+    claim["metadata"].update({"deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["resource.kubernetes.io/delete-protection"]})
+
+
 def reserve(claim, pods):
     """Lets the pods use the claim."""
     status = claim.setdefault("status", {})

@@ -2,7 +2,7 @@
 from generate.removed import cluster, config, nodes, pods
 from generate.removed.mood import Mood
 from generate.removed.workloads import workloads
-from generate.today import config as today, mood as todays_mood, nodes as todays_nodes, pods as todays_pods
+from generate.today import config as today, devices, mood as todays_mood, nodes as todays_nodes, pods as todays_pods
 from generate.today.storage import Storage
 from generate.today.words import SCHEDULERS
 
@@ -17,11 +17,10 @@ def _needed(m, names, all_of):
 def _todays_sets(m):
     """{point: names}: most of today's plugins, in an order of their own."""
     filters, scores = m.subset(today.FILTERS, .8), m.subset(today.SCORES, .75)
-    if "VolumeBinding" in scores and "VolumeBinding" not in filters:
-        filters.append("VolumeBinding")
+    filters += [name for name in ("VolumeBinding", "DynamicResources") if name in scores and name not in filters]
     m.r.shuffle(filters)
     m.r.shuffle(scores)
-    pre_scores = [name for name in scores if name != "ImageLocality"]
+    pre_scores = [name for name in scores if name not in today.NO_PRE_SCORE]
     return {"preFilter": _needed(m, filters, filters), "filter": filters,
             "preScore": _needed(m, pre_scores, pre_scores), "score": scores}
 
@@ -99,7 +98,9 @@ def make(seed, subject=None):
     names = [f"n{i}" for i in range(m.between(6, 20) if m.p(.6) else m.between(2, 9))]
     configs = _configs(m)
     has_todays = _storage(m, names)
-    items = [_node(m, i) for i in range(len(names))] + cluster.pods(m, names, _pod) + workloads(m)
+    nodes, pods_there = [_node(m, i) for i in range(len(names))], cluster.pods(m, names, _pod)
+    items = nodes + pods_there + workloads(m)
     given = [_pod(m, f"g{i}", m.one(names + ["nowhere"]) if m.p(.1) else None, True, len(names)) for i in range(6)]
     items += m.storage.objects(m) if has_todays else cluster.store_objects(m) + cluster.csi_nodes(m, names)
+    items += devices.equip(m, nodes, pods_there + given, m.todays == "devices")
     return {"cluster": cluster.as_list(items), "pods": cluster.as_list(given), **configs}

@@ -1,5 +1,5 @@
 """One seed's cluster for today's plugins, its configuration, and the pods that are asked about beside the pending ones."""
-from generate.today import config
+from generate.today import config, devices
 from generate.today.nodes import node
 from generate.today.pods import pod
 from generate.today.storage import Storage
@@ -25,7 +25,8 @@ def make(m):
     nodes = [node(m, i) for i in range(len(names))]
     named = m.rarely("nodes", .15, .3 * m.trouble)
     given = [pod(m, f"g{i}", m.one(names + ["nowhere"]) if m.p(named) else None, True, len(names)) for i in range(6)]
-    items = nodes + _pods(m, names) + workloads(m) + m.storage.objects(m)
+    pods = _pods(m, names)
+    items = nodes + pods + workloads(m) + m.storage.objects(m) + devices.equip(m, nodes, pods + given, m.about("devices"))
     if m.p(.3):
         m.r.shuffle(items)
     return {"cluster": _list(items), "pods": _list(given), "config": rules}

@@ -8,8 +8,10 @@ from generate.today.words import EXTENDED, HUGE, SCHEDULERS
 SUBJECTS = {"NodeName": "nodes", "NodeUnschedulable": "nodes", "TaintToleration": "nodes", "NodeAffinity": "nodes",
             "NodePorts": "nodes", "NodeResourcesFit": "resources", "VolumeRestrictions": "volumes", "NodeVolumeLimits": "volumes",
             "VolumeBinding": "volumes", "VolumeZone": "volumes", "PodTopologySpread": "spread", "InterPodAffinity": "affinity",
-            "NodeDeclaredFeatures": "nodes", "NodeResourcesBalancedAllocation": "resources", "ImageLocality": "nodes"}
+            "NodeDeclaredFeatures": "nodes", "NodeResourcesBalancedAllocation": "resources", "ImageLocality": "nodes",
+            "DynamicResources": "devices"}
 FILTERS, SCORES = expected_today.FILTERS, list(expected_today.SCORES)
+NO_PRE_SCORE = ("ImageLocality", "DynamicResources")
 WEIGHTS = [1, 1, 2, 3, 5, 10, 100, 10000]
 RESOURCES = ["cpu", "memory", "ephemeral-storage", "pods", "absent.com/x", *EXTENDED, *HUGE]
 SHAPES = [[(0, 0), (100, 10)], [(0, 10), (100, 0)], [(0, 0), (50, 10), (100, 0)], [(0, 10), (40, 3), (60, 7), (100, 10)],
@@ -68,11 +70,20 @@ def _volume_binding(m):
     return args
 
 
+def _dynamic_resources(m):
+    """Timeouts that no answer meets: filterTimeout is off, or long."""
+    args = {"filterTimeout": m.one(["0s", "1h", "86400s"])} if m.p(.6) else {}
+    if m.p(.6):
+        args["bindingTimeout"] = m.one(["1s", "60s", "86400s", "876000h"])
+    return args
+
+
 ARGUMENTS = {
     "NodeResourcesFit": _fit,
     "NodeResourcesBalancedAllocation": lambda m: {"resources": _resources(m, [1, 0])} if m.p(.9) else {},
     "NodeAffinity": lambda m: {"addedAffinity": added_affinity(m)} if m.p(.9) else {},
-    "PodTopologySpread": _spread, "InterPodAffinity": _pod_affinity, "VolumeBinding": _volume_binding}
+    "PodTopologySpread": _spread, "InterPodAffinity": _pod_affinity, "VolumeBinding": _volume_binding,
+    "DynamicResources": _dynamic_resources}
 
 
 def arguments(m):
@@ -122,7 +133,7 @@ def _without_some(m):
            "preFilter": {"disabled": [{"name": name} for name in filters]},
            "score": {"disabled": [{"name": name} for name in scores]}}
     if m.p(.5):
-        out["preScore"] = {"disabled": [{"name": name} for name in scores if name not in ("ImageLocality",)]}
+        out["preScore"] = {"disabled": [{"name": name} for name in scores if name not in NO_PRE_SCORE]}
     return {point: {"disabled": found["disabled"]} for point, found in out.items() if found["disabled"]}
 
 
@@ -135,13 +146,15 @@ def _filters_in_order(m):
 
 
 def _halves(m):
-    """A preFilter without its filter, or a filter without its preFilter."""
+    """A preFilter without its filter, or a filter without its preFilter; of devices, a filter without its score as well."""
+    if m.about("devices") and m.p(.85):
+        return {m.one(["preFilter", "preFilter", "filter", "score"]): {"disabled": [{"name": "DynamicResources"}]}}
     point = m.one(["preFilter", "filter"])
     return {point: {"disabled": [{"name": m.one(FILTERS)}]}}
 
 
 def _plugins(m):
-    make = m.weighted({_plain: 40, _other_weights: 22, _all_points: 14, _without_some: 12, _filters_in_order: 8, _halves: 3})
+    make = m.weighted({_plain: 40, _other_weights: 22, _all_points: 14, _without_some: 12, _filters_in_order: 8, _halves: 14 if m.about("devices") else 3})
     return make(m)
 
 

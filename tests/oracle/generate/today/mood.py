@@ -1,7 +1,7 @@
 """What a cluster for today's plugins is about."""
 from generate.dice import Dice
 
-SUBJECTS = {"general": 12, "resources": 18, "nodes": 14, "affinity": 16, "spread": 18, "volumes": 26}
+SUBJECTS = {"general": 12, "resources": 18, "nodes": 14, "affinity": 16, "spread": 18, "volumes": 26, "devices": 14}
 ZONES = [["z1"], ["z1", "z2"], ["z1", "z2"], ["z1", "z2", "z3"], ["z1", "z2", ""]]
 
 

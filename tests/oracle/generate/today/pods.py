@@ -12,7 +12,7 @@ def _ports(m, taken, on_host):
     for _ in range(m.between(1, 2)):
         port = {"containerPort": 80, "protocol": m.one(["TCP", "TCP", "TCP", "UDP", "SCTP"])}
         if m.p(.85) or on_host:
-            port["hostPort"] = m.one([80, 80, 443, 8080])
+            port["hostPort"] = m.one([80, 80, 80, 443])
         if on_host:
             port["containerPort"] = port["hostPort"]
         if m.p(.4):
