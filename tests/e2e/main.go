@@ -9,6 +9,7 @@
 //	truth/     what etcd says became of pods, and which bindings break a promise
 //	held/      the kinds of pods that are not placed, beside pods that have room
 //	evictions/ the clusters in which some evictions let a pod in
+//	devices/   the kinds of claims of devices, who gives them, and which promises they break
 //	measure/   what tries came to, as tables
 //	*.go       the scenarios, a file each; main.go has the list
 package main
@@ -94,6 +95,8 @@ var scenarios = []scenario{
 	{"churn", nil, nil, append(live, bindingWay), churned},
 	{"cold-start", nil, nil, once, coldStart},
 	{"table", nil, nil, tableWays, table},
+	{"devices", []string{"idle"}, nil, []string{"lag-20"}, claimedDevices},
+	{"devices-why", best, nil, []string{"everything"}, plantedClaims},
 	{"quality", nil, nil, []string{inTreeSampled, "in-tree", "best", "everything", "nominate", gatedWay}, quality},
 	{"hold", nil, nil, once, holdBed},
 }

@@ -32,6 +32,6 @@ short=
 for option in "$@"; do [ "$option" != --short ] || short=--short; done
 tests/e2e/components/build.sh build/e2e/bin $short
 tests/chart/build-helm.sh build/chart
-(cd tests/e2e && go test ./truth ./churn && go build -o ../../build/e2e/e2e .)
+(cd tests/e2e && go test ./truth ./churn ./devices && go build -o ../../build/e2e/e2e .)
 (cd tests/scheduler_perf && go vet . ./setup && go test .)  # Seconds; what it measures is by hand.
 exec build/e2e/e2e -winnow "${WINNOW:-build/release/winnow}" "$@"

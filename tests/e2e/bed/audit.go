@@ -25,6 +25,7 @@ func (s *APIServer) AuditLog() string {
 
 // Asked is one of Winnow's requests as the API server has seen it.
 type Asked struct {
+	AuditID          string // No other request has it.
 	Verb, RequestURI string
 	ObjectRef        struct{ Name, UID, Subresource string }
 	ResponseStatus   struct{ Code int }
