@@ -48,11 +48,11 @@ std::span<const DevicePick> DeviceSearch::picks(std::size_t claim) const {
 std::int64_t DeviceSearch::alternatives_score() const {
   constexpr std::int64_t kMostAlternatives = 8;
   std::int64_t score = 0;
-  const ClaimRequest* last = nullptr;
+  const PlannedRequest* last = nullptr;  // Of a claim that the pod names twice each counts.
   for (const DevicePick& pick : picks_) {
-    const ClaimRequest* request = pick.request->request;
-    if (std::exchange(last, request) == request || pick.request->alternative == nullptr) continue;
-    score += kMostAlternatives - (pick.request->alternative - request->first_available.data());
+    const PlannedRequest* const request = pick.request;
+    if (std::exchange(last, request) == request || request->alternative == nullptr) continue;
+    score += kMostAlternatives - (request->alternative - request->request->first_available.data());
   }
   return score;
 }

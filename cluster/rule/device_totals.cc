@@ -29,9 +29,15 @@ struct Gives {
 /// The compiled selectors of a class.
 class ClassSelectors {
  public:
-  explicit ClassSelectors(const DeviceClass& of) {
-    for (const auto& selector : of.selectors)
-      if (selector) selectors_.push_back(device_cache().selector(*selector));
+  /// @param shares  whether they see that a device may have several allocations.
+  explicit ClassSelectors(const DeviceClass& of, bool shares = true) {
+    for (const auto& selector : of.selectors) {
+      if (!selector) continue;
+      const bool is_other = !shares && selector->contains("allowMultipleAllocations");
+      selectors_.push_back(is_other ? std::make_shared<const CelSelector>(*selector)
+                                    : device_cache().selector(*selector));
+      sees_shares_.push_back(!is_other);
+    }
   }
 
   std::size_t size() const { return selectors_.size(); }
@@ -40,12 +46,14 @@ class ClassSelectors {
 
   /// Nothing: a selector fails.
   std::optional<bool> match(const PublishedDevice& device, std::string_view driver) const {
-    for (const auto& selector : selectors_) {
+    for (std::size_t i = 0; i < selectors_.size(); ++i) {
+      const auto& selector = selectors_[i];
       if (!selector->compile_error().empty()) return std::nullopt;
       std::optional<bool> matches = selector->known(device);
       if (!matches) {
         ++evaluated_;
-        const SelectorVerdict verdict = selector->evaluate(device, driver, {});
+        const SelectorVerdict verdict = sees_shares_[i] ? selector->evaluate(device, driver, {})
+                                                        : evaluate_alone(*selector, device, driver);
         if (!verdict.error.empty()) return std::nullopt;
         matches = verdict.matches;
       }
@@ -55,7 +63,17 @@ class ClassSelectors {
   }
 
  private:
+  static SelectorVerdict evaluate_alone(const CelSelector& selector, const PublishedDevice& device,
+                                        std::string_view driver) {
+    Device alone = *device.device;
+    alone.allow_multiple_allocations.reset();
+    PublishedDevice published = device;
+    published.device = &alone;
+    return selector.evaluate(published, driver, {});
+  }
+
   std::vector<std::shared_ptr<const CelSelector>> selectors_;
+  std::vector<bool> sees_shares_;
   mutable std::size_t evaluated_ = 0;
 };
 
@@ -65,7 +83,8 @@ bool is_allocated(const DeviceInventory& devices, const PublishedDevice& device)
 
 class Counting {
  public:
-  Counting(const View& view, const DeviceClass& of) : view_(view), nodes_(view.all_nodes()), class_(of) {
+  Counting(const View& view, const DeviceClass& of)
+      : view_(view), nodes_(view.all_nodes()), class_(of, /*shares=*/false) {
     const std::size_t ids = nodes_.empty() ? 0 : std::size_t{std::ranges::max(nodes_)} + 1;
     totals_ = {std::vector<std::int64_t>(ids), std::vector<std::int64_t>(ids)};
     fails_.resize(ids);
