@@ -168,3 +168,5 @@ class Pods:
             if m.p(.7):
                 self.claims.allocate(claim, m.one(self.fleet.names))
                 reserve(claim, [pod])
+            if not claim["spec"]["devices"].get("requests"):  # No API server stores an empty list.
+                claim["spec"]["devices"].pop("requests", None)
