@@ -168,5 +168,6 @@ class Pods:
             if m.p(.7):
                 self.claims.allocate(claim, m.one(self.fleet.names))
                 reserve(claim, [pod])
-            if not claim["spec"]["devices"].get("requests"):  # No API server stores an empty list.
-                claim["spec"]["devices"].pop("requests", None)
+            # kube-scheduler makes none without requests.
+            claim["spec"]["devices"]["requests"] = claim["spec"]["devices"].get("requests") or [
+                {"name": "container-0-request-0", "exactly": {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1}}]
