@@ -98,12 +98,19 @@ class DeviceCauses {
       : devices_(devices), view_(view), explanation_(explanation), claims_(claims), causes_(causes) {}
 
   void add() {
-    for (const ExplainedPool& pool : explanation_.pools) add(pool);
     const auto lacks = [](const ExplainedRequest& request) {
       return request.picked < std::max<std::int64_t>(request.wanted, 1);
     };
     // The attempt that came furthest may have left out no single request.
     const bool tells_all = std::ranges::none_of(explanation_.requests, lacks) && !explanation_.error;
+    for (const ExplainedPool& pool : explanation_.pools) {
+      const bool is_of_class =
+          std::ranges::any_of(explanation_.requests, [&](const ExplainedRequest& request) {
+            const auto& drivers = devices_.drivers_of(request.class_name);
+            return (tells_all || lacks(request)) && (drivers.empty() || drivers.contains(pool.driver));
+          });
+      if (is_of_class || explanation_.requests.empty()) add(pool);
+    }
     for (const ExplainedRequest& request : explanation_.requests)
       if (tells_all || lacks(request)) add(request);
   }
