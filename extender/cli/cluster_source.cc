@@ -106,8 +106,9 @@ void warn_of_devices(const ClusterObjects& objects) {
     log_warn("pods have resource claims, and the files hold no ResourceSlice: those pods will fit nowhere",
              {{"pods", pods}});
   else if (!objects.of<DeviceClass>().empty())
-    log_warn("the files hold DeviceClasses, and no ResourceSlice: pods that need their devices will fit nowhere",
-             {{"classes", objects.of<DeviceClass>().size()}});
+    log_warn(
+        "the files hold DeviceClasses, and no ResourceSlice: pods that need their devices will fit nowhere",
+        {{"classes", objects.of<DeviceClass>().size()}});
 }
 
 /// Warns of objects that hide each other, as when dumps of two clusters are given.

@@ -231,9 +231,9 @@ class Search {
   const Budget* const budget_;
   std::optional<DaemonSets> daemon_sets_;
   std::optional<NoNewNode> in_the_way_;
-  bool is_unsure_ = false;     ///< A DaemonSet in the way may leave out new nodes.
+  bool is_unsure_ = false;      ///< A DaemonSet in the way may leave out new nodes.
   bool needs_devices_ = false;  ///< Devices are what an empty node lacks, maybe among other things.
-  Explanation refusals_ = {};  ///< By new empty nodes of the kinds, under the names of nodes that are alike.
+  Explanation refusals_ = {};   ///< By new empty nodes of the kinds, under the names of nodes that are alike.
 };
 
 }  // namespace

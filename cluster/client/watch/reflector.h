@@ -74,8 +74,8 @@ class Reflector {
   /// The pause before an optional resource that is not read is asked for again. The alert WinnowDenied is for
   /// what is denied more often.
   static constexpr std::chrono::minutes kOptionalAgain{5};
-  /// For so long an optional resource that is denied may be so by servers that have just started, and have not
-  /// read the roles. Denials for two minutes are enough for WinnowDenied, and one pause may be a minute.
+  /// For so long an optional resource that is denied may be so by servers that have just started, and have
+  /// not read the roles. Denials for two minutes are enough for WinnowDenied, and one pause may be a minute.
   static constexpr std::chrono::seconds kMayHaveStarted{45};
 
   ReflectorStatus status() const { return progress_.status(); }

@@ -52,9 +52,7 @@ struct DeviceBed {
   State state;
 };
 
-Pod claiming(const std::vector<std::string>& claims) {
-  return claiming(pod("p").uid("uid-p"), claims);
-}
+Pod claiming(const std::vector<std::string>& claims) { return claiming(pod("p").uid("uid-p"), claims); }
 
 using Said = std::map<std::string, std::string>;
 constexpr const char* kNoDevices = "cannot allocate all claims";
@@ -190,7 +188,8 @@ TEST_CASE("pod devices: what is assumed for a pod stays its own on that node") {
   DeviceBed bed;
   bed.set(simple_claim("mine"));
   bed.set(simple_claim("other"));
-  const DeviceAllocation taken{.devices = {{.request = "r", .driver = "d", .pool = "small", .device = "gpu-0"}}};
+  const DeviceAllocation taken{
+      .devices = {{.request = "r", .driver = "d", .pool = "small", .device = "gpu-0"}}};
   bed.state.devices.assume("default", {"mine", "uid-mine", taken}, {.pod_uid = "uid-p", .node = "small"});
   // Its device is taken for others, and for itself on other nodes it counts as before.
   CHECK(bed.ask(claiming({"mine"})) == Said{{"big", "fits"}, {"small", "fits"}, {"none", kNoDevices}});

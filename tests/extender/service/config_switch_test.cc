@@ -229,7 +229,8 @@ TEST_SUITE("config switch") {
                   told_of_end);
   }
 
-  TEST_CASE("classes of devices that are denied, or not served: ready, and it is told as far as it is a lack") {
+  TEST_CASE(
+      "classes of devices that are denied, or not served: ready, and it is told as far as it is a lack") {
     const std::string unread = R"(winnow_watch_unread{resource="deviceclasses"})";
     const std::string meanwhile = " meanwhile=\"" + std::string(answers_without(kind_of<DeviceClass>)) + "\"";
     for (const int status : {403, 404}) {

@@ -168,9 +168,11 @@ TEST_CASE("Placer: devices go to the claims of the pods, and to their extended r
   TrialCluster trial(kToday);
   two_nodes(trial.state);
   ObjectWriter<DeviceClass>::set(
-      trial.state, {.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = "example.com/gpu"});
+      trial.state,
+      {.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = "example.com/gpu"});
   ObjectWriter<ResourceSlice>::set(trial.state, gpus_of("n1", 2));
-  for (const char* const name : {"one", "two"}) ObjectWriter<ResourceClaim>::set(trial.state, simple_claim(name));
+  for (const char* const name : {"one", "two"})
+    ObjectWriter<ResourceClaim>::set(trial.state, simple_claim(name));
   Placer placer(trial.state, trial.engines, {});
   CHECK(placer.place(claiming(pod("a").uid("uid-a"), {"one"})).node == "n1");
   const winnow::Placement asks = placer.place(pod("b").uid("uid-b").asks("example.com/gpu", "1"));

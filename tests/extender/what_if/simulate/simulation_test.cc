@@ -340,7 +340,8 @@ TEST_CASE("until full: repeated pods and their claims have names of their own") 
 TEST_CASE("simulation: each pod has a ResourceClaim of its own from the template, in each round") {
   TrialCluster trial(Generation::kToday);
   trial.state.set_node(node("n").cpu("2").memory("8Gi").pods("9").condition("Ready", "True"));
-  ObjectWriter<DeviceClass>::set(trial.state, {.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = {}});
+  ObjectWriter<DeviceClass>::set(
+      trial.state, {.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = {}});
   ObjectWriter<ResourceSlice>::set(trial.state, gpus_of("n", 3));
   const std::string set =
       "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: data}\nspec:\n  replicas: 2\n"
