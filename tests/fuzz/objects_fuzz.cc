@@ -61,9 +61,11 @@ void arrive_and_go(std::string_view text, const std::expected<Object, DecodeErro
     std::size_t undecodable = 0;
     const auto sink = live::make_cache_sink(kind_of<Object>, small.cache,
                                             [&](ResourceKind, std::string_view) { ++undecodable; });
-    sink->set(text);
+    const bool is_json = sink->set(text);
     sink->flush();
-    must(undecodable == (object ? 0 : 1), "what is decoded arrives, and nothing else");
+    must(is_json || !object, "an object is JSON");
+    // What is no JSON is for the watch to tell.
+    must(undecodable == (object || !is_json ? 0 : 1), "what is decoded arrives, and nothing else");
     if (object) {
       sink->remove(text);
       sink->flush();
