@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "cluster/api/device.h"
 #include "cluster/api/selector_errors.h"
@@ -40,7 +39,6 @@ class ClassSelectors {
     }
   }
 
-  std::size_t size() const { return selectors_.size(); }
   /// How often match() has had to evaluate a selector.
   std::size_t evaluated() const { return evaluated_; }
 

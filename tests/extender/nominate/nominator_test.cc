@@ -233,8 +233,9 @@ TEST_SUITE("nominator") {
     tell(bed, gpus_of("a", 1));
     Pod pod = gated(told("p", 1), {"g"});
     pod.spec.resource_claims = {{.name = "gpu", .resource_claim_template_name = "t"}};
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    pod.metadata.creation_timestamp = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+    // An hour ahead: it stays new, however long the test takes.
+    const auto made_at = std::chrono::system_clock::now().time_since_epoch() + 1h;
+    pod.metadata.creation_timestamp = std::chrono::duration_cast<std::chrono::seconds>(made_at).count();
     CHECK(bed.nominate(pod).empty());
     CHECK(bed.process.writes.empty());
     ResourceClaim made = simple_claim("p-gpu");
