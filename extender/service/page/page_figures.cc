@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <format>
 #include <functional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "cluster/api/device.h"
+#include "cluster/devices/inventory.h"
 #include "cluster/state/held_places.h"
 #include "cluster/state/state.h"
 #include "cluster/text/json.h"
@@ -18,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMostPods = 500;
 constexpr std::size_t kMostHeld = 50;
+constexpr std::size_t kMostDevices = 256;
 constexpr std::size_t kMostFound = 50;
 constexpr std::size_t kMostKept = 20 * kMostFound;  ///< While pods are looked at.
 constexpr std::int64_t kMostPerMille = 9999;
@@ -196,6 +200,53 @@ void append_pods(std::string& out, const State& state, const AssumedPods& assume
   out += std::format("],\"of\":{}", count);
 }
 
+void append_holder(std::string& out, const DeviceInventory& inventory, const Holding& holding) {
+  out += '{';
+  append_text(out, "claim", holding.namespace_ + "/" + holding.name);
+  std::vector<std::string> pods;
+  if (const ResourceClaim* const claim = inventory.find_claim(holding.namespace_, holding.name))
+    for (const ClaimConsumer& one : claim->reserved_for)
+      if (one.resource == "pods" && pods.size() < kMostHeld)
+        pods.push_back(holding.namespace_ + "/" + one.name);
+  out += ',';
+  append_list(out, "pods", pods, [&](const std::string& pod) { append_quoted(out, pod); });
+  out += '}';
+}
+
+/// What a claim that tolerates no taint finds.
+std::string_view state_of(const PublishedDevice& device, std::span<const DeviceHolder> holders,
+                          bool is_published) {
+  if (!holders.empty()) return "allocated";
+  if (!is_published) return "outdated";
+  return device.tainted ? "tainted" : "free";
+}
+
+/// The devices of slices that name the node. Those of a pool that is invalid, and of older generations,
+/// cannot be had.
+void append_devices(std::string& out, const DeviceInventory& inventory, std::string_view node) {
+  std::size_t count = 0;
+  out += "\"devices\":[";
+  for (const NodePool& pool : inventory.pools_of_node(node)) {
+    const PoolContent& content = pool.pool->whole(inventory.held()).content;
+    for (const PublishedSlice* slice : pool.slices) {
+      const bool is_published = content.is_valid && std::ranges::contains(content.slices, slice);
+      for (const PublishedDevice& device : slice->devices) {
+        if (++count > kMostDevices || out.size() > kNameBytes) continue;
+        const auto holders = inventory.holders(pool.pool->driver(), pool.pool->name(), device.device->name);
+        out += count > 1 ? ",{" : "{";
+        append_text(out, "name", pool.pool->text() + "/" + device.device->name);
+        out += ',';
+        append_text(out, "state", state_of(device, holders, is_published));
+        out += ',';
+        append_list(out, "heldBy", holders.first(std::min(holders.size(), kMostHeld)),
+                    [&](const DeviceHolder& one) { append_holder(out, inventory, *one.holding); });
+        out += '}';
+      }
+    }
+  }
+  out += std::format("],\"deviceCount\":{}", count);
+}
+
 }  // namespace
 
 std::string overview_json(const State& state, std::string_view resource) {
@@ -254,6 +305,8 @@ std::optional<std::string> node_json(const State& state, const AssumedPods& assu
   });
   out += ',';
   append_held(out, state, assumed, now, name);
+  out += ',';
+  append_devices(out, state.devices, name);
   out += ',';
   append_pods(out, state, assumed, node);
   return out + "}";

@@ -33,10 +33,13 @@ std::string overview_json(const State& state, std::string_view resource);
 std::string node_names_json(const State& state, std::size_t from);
 
 /// {"name":…,"zone":…,"flags":N,"labels":{…},"taints":[TEXT,…],"resources":[{"name":…,"allocatable":N,"requested":N},…],
-/// "held":[TEXT,…],"pods":[{"name":"NAMESPACE/NAME","cpu":N,"memory":N,"priority":N},…],"of":N}
+/// "held":[TEXT,…],"devices":[{"name":"DRIVER/POOL/DEVICE","state":…,"heldBy":[{"claim":"NAMESPACE/NAME","pods":[…]}]},…],
+/// "deviceCount":N,"pods":[{"name":"NAMESPACE/NAME","cpu":N,"memory":N,"priority":N},…],"of":N}
 /// CPU is in thousandths of a core. `pods` has those that request most, 500 at most, and no more than fit;
 /// `of` says how many there are. Pods that are not there yet stand in `held`, one sentence each, 50 at most;
 /// what they request is in `requested`, but for those that others have nominated.
+/// `devices` are those of slices that name the node, 256 at most, of `deviceCount`. `state` is "allocated",
+/// "tainted", "free", or "outdated": its slice is of an older generation, or its pool is invalid.
 /// @return nothing if there is no such node.
 std::optional<std::string> node_json(const State& state, const AssumedPods& assumed, const HeldClocks& now,
                                      std::string_view name);

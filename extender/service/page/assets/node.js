@@ -45,6 +45,7 @@ export class NodePage {
       h("table", {}, h("caption", { class: "for-readers" }, "Resources of the node"),
         h("thead", {}, h("tr", {}, ["Resource", "Requested", "Allocatable", "Free"].map((text) => h("th", { scope: "col", class: text === "Resource" ? "" : "number" }, text)), h("td"))),
         h("tbody", {}, node.resources.filter((one) => one.allocatable > 0 || one.requested > 0).map((one) => this.resource(one)))),
+      node.devices.length > 0 ? this.devices(node) : null,
       h("details", {}, h("summary", {}, counted(Object.keys(node.labels).length, "label")),
         h("ul", {}, Object.entries(node.labels).map(([key, value]) => h("li", {}, h("code", {}, `${key}=${value}`))))));
     this.all = node.pods;
@@ -56,6 +57,16 @@ export class NodePage {
     const meter = h("meter", { min: "0", max: String(Math.max(one.allocatable, 1)), value: String(one.requested), "aria-label": `${one.name} requested` });
     return h("tr", {}, h("th", { scope: "row" }, one.name),
       [one.requested, one.allocatable, one.allocatable - one.requested].map((value) => h("td", { class: "number" }, amount(one.name, value))), h("td", {}, meter));
+  }
+
+  devices(node) {
+    const holder = ({ claim, pods }) => h("li", {}, `claim ${claim}`, pods.length > 0 ? [" of ", pods.map((pod, index) => [index > 0 ? ", " : "", podLink(pod)])] : null);
+    return [h("h2", {}, "Devices"),
+      h("table", {}, h("caption", { class: "for-readers" }, "Devices of the node"),
+        h("thead", {}, h("tr", {}, ["Device", "State", "Held by"].map((text) => h("th", { scope: "col" }, text)))),
+        h("tbody", {}, node.devices.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name), h("td", {}, one.state),
+          h("td", {}, one.heldBy.length > 0 ? h("ul", { class: "holders" }, one.heldBy.map(holder)) : null))))),
+      node.deviceCount > node.devices.length ? h("p", {}, `The node has ${number(node.deviceCount)} devices. These are the first.`) : null];
   }
 
   draw() {

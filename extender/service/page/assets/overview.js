@@ -4,7 +4,7 @@ import { HeatMap, NodeTable, legend } from "./heatmap.js";
 import { getJson, getMetrics, getReady } from "./server.js";
 
 const METRICS = ["winnow_requests_total", "winnow_request_duration_seconds_sum", "winnow_request_duration_seconds_count",
-  "winnow_watch_age_seconds"];
+  "winnow_watch_age_seconds", "winnow_devices"];
 const VERBS = ["filter", "prioritize", "preempt", "explain", "other"];
 const EVERY = 3000;
 
@@ -27,6 +27,13 @@ export class Overview {
     this.tiles = h("dl", { class: "tiles" });
     this.waiting = h("div", { class: "waiting" });
     this.calls = h("tbody");
+    this.devices = h("tbody");
+    this.devicesSection = h("section", { "aria-labelledby": "devices-title", hidden: true },
+      h("h2", { id: "devices-title" }, "Devices"),
+      h("table", {}, h("caption", { class: "for-readers" }, "Devices by class"),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "DeviceClass"),
+          ["Devices", "Allocated", "Tainted", "Free"].map((text) => h("th", { scope: "col", class: "number" }, text)), h("td"))),
+        this.devices));
     this.spoken = h("p", { class: "for-readers", "aria-live": "polite" });
     this.choice = h("select", { id: "resource", onchange: (event) => { this.resource = event.target.value; this.refresh(); } });
     this.element = h("div", {},
@@ -36,6 +43,7 @@ export class Overview {
           h("label", { for: "resource" }, "requested of allocatable:"), this.choice),
         legend(), this.map.element,
         h("details", {}, h("summary", {}, "As a table"), this.table.element)),
+      this.devicesSection,
       h("div", { class: "columns" },
         h("section", { "aria-labelledby": "waiting-title" }, h("h2", { id: "waiting-title" }, "Pods that wait"), this.waiting),
         h("section", { "aria-labelledby": "calls-title" }, h("h2", { id: "calls-title" }, "Calls"),
@@ -76,6 +84,7 @@ export class Overview {
       const [ready, samples, waiting] = await Promise.all([getReady(), getMetrics(METRICS), getJson("page/waiting")]);
       this.showTiles(data, ready, samples);
       this.showCalls(samples);
+      this.showDevices(samples);
       this.showWaiting(waiting);
       this.onAnswer?.(null);
     } catch (error) {
@@ -122,6 +131,20 @@ export class Overview {
         timed.get(verb) ? `${(1000 * spent.get(verb) / timed.get(verb)).toFixed(2)} ms` : "–",
         number(bad.get(verb) ?? 0)].map((text) => h("td", { class: "number" }, text)))));
     this.before = { at: now, calls };
+  }
+
+  /** By class, as winnow_devices counts them. A cluster without classes has no such section. */
+  showDevices(samples) {
+    const classes = new Map();
+    for (const { labels, value } of samples.filter((one) => one.name === "winnow_devices"))
+      classes.set(labels.class, { ...classes.get(labels.class), [labels.state]: value });
+    this.devicesSection.hidden = classes.size === 0;
+    replace(this.devices, [...classes].map(([name, { allocated = 0, tainted = 0, free = 0 }]) => {
+      const all = allocated + tainted + free;
+      const meter = h("meter", { min: "0", max: String(Math.max(all, 1)), value: String(allocated), "aria-label": `devices of ${name} allocated` });
+      return h("tr", {}, h("th", { scope: "row" }, name),
+        [all, allocated, tainted, free].map((value) => h("td", { class: "number" }, number(value))), h("td", {}, meter));
+    }));
   }
 
   showWaiting(waiting) {

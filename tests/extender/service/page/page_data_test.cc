@@ -17,6 +17,7 @@
 #include "extender/service/page/waiting.h"
 #include "extender/service/verbs/routes.h"
 #include "tests/builders.h"
+#include "tests/devices.h"
 #include "tests/extender/service/running_server.h"
 
 namespace winnow::test {
@@ -175,6 +176,38 @@ TEST_SUITE("page data") {
     CHECK(read(node_json(filled.state, assumed, now, "b").value()).root()["held"].Empty());
     const Document found = read(found_pods_json(filled.state, assumed, "going"));
     CHECK(text_of(found.root()["pods"][0]["node"]).empty());
+  }
+
+  TEST_CASE("the devices of a node: which are free, and who holds the others") {
+    Filled filled;
+    ResourceSlice slice = gpus_of("a", 3);
+    slice.devices[1].taints = {{.key = "ecc", .effect = "NoSchedule"}};
+    filled.state.devices.set(slice);
+    ResourceSlice old = gpus_of("a", 0);
+    old.metadata.name = "old";
+    old.pool.generation = 0;
+    old.devices.emplace_back().name = "gpu-9";
+    filled.state.devices.set(old);
+    ResourceClaim claim = simple_claim("c");
+    claim.allocation =
+        DeviceAllocation{.devices = {{.request = "r", .driver = "d", .pool = "a", .device = "gpu-2"}}};
+    claim.reserved_for = {{.resource = "pods", .name = "one"}};
+    filled.state.devices.set(claim);
+    const Document document = read(told_of_node(filled.state, "a").value());
+    const rapidjson::Value& devices = document.root()["devices"];
+    CHECK(document.root()["deviceCount"].GetInt() == 4);
+    REQUIRE(devices.Size() == 4);
+    const auto line = [&](unsigned i) {
+      return text_of(devices[i]["name"]) + ' ' + text_of(devices[i]["state"]);
+    };
+    CHECK(line(0) == "d/a/gpu-0 free");
+    CHECK(line(1) == "d/a/gpu-1 tainted");
+    CHECK(line(2) == "d/a/gpu-2 allocated");
+    CHECK(line(3) == "d/a/gpu-9 outdated");
+    CHECK(text_of(devices[2]["heldBy"][0]["claim"]) == "default/c");
+    CHECK(text_of(devices[2]["heldBy"][0]["pods"][0]) == "default/one");
+    CHECK(devices[0]["heldBy"].Empty());
+    CHECK(read(told_of_node(filled.state, "b").value()).root()["devices"].Empty());
   }
 
   TEST_CASE("a node with many pods of long names: as many as fit, and how many there are") {
