@@ -30,6 +30,7 @@ Overlay::Overlay(const State& state)
 
 Overlay::Overlay(const Overlay& other)
     : state_(other.state_),
+      devices_(other.devices_),
       names_(other.names_),
       table_(other.table_, names_),
       rows_(other.rows_),

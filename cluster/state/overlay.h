@@ -23,6 +23,7 @@
 
 namespace winnow {
 
+class DeviceInventory;
 class State;
 
 /// A few added or removed pods and nodes. Examples are nominated pods, the victims of a preemption, the pods
@@ -52,6 +53,8 @@ class Overlay {
   bool restore_pod(std::string_view ns, std::string_view name);
   /// Whether add_pod() or add_nominated_pod() has added the pod.
   bool has_added(std::string_view ns, std::string_view name) const;
+  /// Replaces the devices of the state. These outlive the overlay and its copies.
+  void set_devices(const DeviceInventory& devices) { devices_ = &devices; }
   const State& state() const { return state_; }
   bool has_nominated() const { return std::ranges::any_of(changes_, &PodChange::nominated); }
 
@@ -107,6 +110,7 @@ class Overlay {
   void attach_claims(NodeId row, const Footprint& footprint, std::int32_t by);
 
   const State& state_;
+  const DeviceInventory* devices_ = nullptr;  ///< Null: the state's.
   Dictionaries names_;
   NodeTable table_;
   std::map<std::string, Row, std::less<>> rows_;

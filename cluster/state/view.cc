@@ -361,7 +361,9 @@ std::optional<View::Location> View::first_location(const std::string& ns, const 
 
 const Workloads& View::workloads() const { return state_.workloads; }
 const Volumes& View::volumes() const { return state_.volumes; }
-const DeviceInventory& View::devices() const { return state_.devices; }
+const DeviceInventory& View::devices() const {
+  return overlay_ && overlay_->devices_ ? *overlay_->devices_ : state_.devices;
+}
 const Objects& View::objects() const { return state_.objects; }
 
 Overlay View::overlay() const { return overlay_ ? Overlay(*overlay_) : Overlay(state_); }

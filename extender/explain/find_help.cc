@@ -8,14 +8,17 @@
 #include <string>
 #include <utility>
 
+#include "cluster/api/meta.h"
 #include "cluster/api/node.h"
 #include "cluster/api/pod.h"
+#include "cluster/devices/without_claim.h"
 #include "cluster/rule/budget.h"
 #include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "extender/engine/engine.h"
 #include "extender/engine/ruleset.h"
+#include "extender/explain/device_text.h"
 #include "extender/explain/mends.h"
 #include "extender/explain/new_node.h"
 #include "extender/explain/place.h"
@@ -35,14 +38,26 @@ class Candidates {
  public:
   explicit Candidates(Mends& mends) : mends_(mends) {}
 
-  void add(std::size_t node, const std::vector<const Cause*>& causes) {
+  /// @param node  the place of the node that has the id.
+  void add(std::size_t node, NodeId id, const std::vector<const Cause*>& causes) {
     std::vector<std::vector<Mend>> slots;
     std::set<Cause> told;
+    bool lacks_devices = false;
     for (const Cause* const cause : causes) {
+      // They say together what is lacked: one change is to be found for all of them.
+      if (is_of_devices(*cause) && cause->kind != "claimElsewhere") {
+        lacks_devices = true;
+        continue;
+      }
       if (!told.insert(*cause).second) continue;
       std::vector<Mend> mends = mends_of(*cause);
       if (mends.empty() || told.size() > kMostCauses) return;
       put(slots, std::move(mends));
+    }
+    if (lacks_devices) {
+      std::vector<Mend> mends = mends_.of_devices(id);
+      if (mends.empty()) return;
+      slots.push_back(std::move(mends));
     }
     if (slots.size() == 1)
       for (const Mend& one : slots[0]) offer(singles_, {one.size, {one}, node});
@@ -100,17 +115,46 @@ class Candidates {
   Best singles_, pairs_;
 };
 
+/// The pod's claims, as "NAMESPACE/NAME".
+std::vector<std::string> claims_of(const Pod& pod) {
+  std::vector<std::string> claims;
+  const auto add = [&](const std::optional<std::string>& name) {
+    if (name) claims.push_back(key_of(pod.metadata.namespace_, *name));
+  };
+  for (const PodResourceClaim& one : pod.spec.resource_claims) add(one.resource_claim_name);
+  for (const PodResourceClaimStatus& one : pod.status.resource_claim_statuses) add(one.resource_claim_name);
+  return claims;
+}
+
+/// Where the pod goes once the claim has given back its devices.
+std::optional<Place> find_without(const Placing& placing, const View& view, const Pod& pod,
+                                  const std::string& node, const std::string& claim, Overlay overlay) {
+  constexpr std::size_t kMostDevices = 20'000;
+  const DeviceInventory& all = view.devices();
+  // Devices of one node help on that node alone. So the others need not be there.
+  const bool is_local = is_of_one_node(all, claim);
+  DeviceInventory devices;
+  if (!copy_without_claim(all, is_local ? node : "", claim, claims_of(pod), kMostDevices, devices))
+    return std::nullopt;
+  overlay.set_devices(devices);
+  return placing.find(View(view.state(), &overlay), pod);
+}
+
 /// Makes the changes, and asks where the pod goes then. @return nothing if they do not help.
 std::optional<Suggestion> attempt(const Placing& placing, const View& view, const Pod& pod, NodeId node,
                                   Candidate candidate) {
   Pod changed = pod;
   std::optional<Node> changed_node;
   std::vector<Cause> made;
+  std::optional<std::string> freed;
   // The later of two terms goes first: the earlier keeps its place.
   std::ranges::stable_sort(candidate.mends, std::ranges::greater(),
                            [](const Mend& mend) { return mend.change.number("term"); });
   for (Mend& mend : candidate.mends) {
-    if (changes_node(mend.change)) {
+    if (frees_devices(mend.change)) {
+      if (freed) return std::nullopt;  // Nobody stops two pods for one.
+      freed = mend.change.text("claim");
+    } else if (changes_node(mend.change)) {
       if (node >= view.state().nodes().capacity()) return std::nullopt;
       if (!changed_node) changed_node = view.state().nodes().to_node(node);
       make(mend.change, *changed_node);
@@ -121,8 +165,10 @@ std::optional<Suggestion> attempt(const Placing& placing, const View& view, cons
   }
   std::optional<Overlay> overlay;
   if (changed_node) overlay.emplace(view.overlay()).set_node(*changed_node);
-  const auto place =
-      overlay ? placing.find(View(view.state(), &*overlay), changed) : placing.find(view, changed);
+  const auto place = freed ? find_without(placing, view, changed, std::string(view.node_name(node)), *freed,
+                                          overlay ? *overlay : view.overlay())
+                     : overlay ? placing.find(View(view.state(), &*overlay), changed)
+                               : placing.find(view, changed);
   if (!place) return std::nullopt;
   Suggestion found{std::move(made.front()), place->node, place->nodes};
   if (made.size() > 1) found.also = std::move(made.back());
@@ -154,7 +200,7 @@ Help find_help(const Engine& engine, const View& view, const Pod& pod, std::span
   try {
     Mends mends(view, pod, engine.rules().generation);
     Candidates candidates(mends);
-    for (std::size_t i = 0; i < nodes.size(); ++i) candidates.add(i, causes_of(i));
+    for (std::size_t i = 0; i < nodes.size(); ++i) candidates.add(i, nodes[i], causes_of(i));
     const Placing placing(engine, view, nodes, budget);
     const auto try_all = [&](std::vector<Candidate> all, std::size_t most) {
       std::size_t attempts = 0;

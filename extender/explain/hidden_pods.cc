@@ -21,9 +21,9 @@ class Hider {
   explicit Hider(SeesPods sees) : sees_(sees) {}
   bool hid_any() const { return hid_any_; }
 
-  void hide(std::string& pod) {
+  void hide(std::string& pod, const char* instead = "1 pod") {
     if (shows(pod)) return;
-    pod = "1 pod";
+    pod = instead;
     hid_any_ = true;
   }
 
@@ -41,15 +41,18 @@ class Hider {
       if (name == "namespaces" && texts != nullptr)
         hide_some(*texts, "namespace", [this](const std::string& ns) { return sees_(ns); });
       if (!std::ranges::contains(kind->pods, std::string_view(name))) continue;
-      if (auto* const text = std::get_if<std::string>(&value)) hide(*text);
+      const bool is_claim = name == "heldBy" && kind->name == "device";
+      if (auto* const text = std::get_if<std::string>(&value)) hide(*text, is_claim ? "1 claim" : "1 pod");
       if (texts != nullptr) hide(*texts);
     }
   }
 
-  /// A suggestion to look for pods in a namespace would tell that they are there.
+  /// A suggestion to look for pods in a namespace would tell that they are there, and one to stop a pod names
+  /// it.
   void hide(Help& help) {
     const auto tells = [&](const Cause& change) {
-      return change.kind == "namespaces" && !sees_(change.text("to"));
+      return (change.kind == "namespaces" && !sees_(change.text("to"))) ||
+             (change.kind == "devices" && !shows(change.text("claim")));
     };
     const std::size_t hidden = std::erase_if(help.suggestions, [&](const Suggestion& one) {
       return tells(one.change) || (one.also && tells(*one.also));

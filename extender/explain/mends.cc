@@ -8,10 +8,14 @@
 #include <string_view>
 #include <variant>
 
+#include "cluster/api/device.h"
+#include "cluster/api/meta.h"
 #include "cluster/api/node.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/quantity.h"
 #include "cluster/api/selector.h"
+#include "cluster/devices/inventory.h"
+#include "cluster/devices/without_claim.h"
 #include "cluster/state/pod_terms.h"
 #include "cluster/state/view.h"
 #include "cluster/text/words.h"
@@ -22,7 +26,7 @@ namespace {
 /// The sizes of changes that are no amounts: a slip is smaller than a new node.
 constexpr double kUncordon = 0.1, kValue = 0.15, kSlip = 0.2, kNamespaces = 0.25, kPolicy = 0.3,
                  kToleration = 0.5, kHostPort = 0.55, kRequirement = 0.6, kSkew = 0.7, kAnyway = 0.75,
-                 kPodLabel = 0.8, kPodTerm = 0.85, kLabel = 0.9, kVolume = 0.95;
+                 kPodLabel = 0.8, kPodTerm = 0.85, kLabel = 0.9, kVolume = 0.95, kDevices = 0.97;
 
 constexpr std::string_view kOfCordon = "node.kubernetes.io/unschedulable:";
 
@@ -90,6 +94,27 @@ std::vector<Mend> Mends::of(const Cause& cause) {
     if (one.sort.empty())
       for (const auto& [name, value] : one.change.fields) one.sort += one.change.text(name) + '\0';
   std::ranges::stable_sort(found, {}, &Mend::size);
+  return found;
+}
+
+std::vector<Mend> Mends::of_devices(NodeId node) {
+  // Each is tried: a few around each node, and not many in all.
+  constexpr std::size_t kMostAround = 8, kMostClaims = 64;
+  std::vector<Mend> found;
+  if (claims_told_ >= kMostClaims) return found;
+  const DeviceInventory& devices = view_.devices();
+  for (std::string& claim : claims_around(devices, view_.node_name(node), kMostAround)) {
+    Cause change{"devices"};
+    change.with("claim", claim);
+    const auto object = devices.claims().find(claim);
+    if (object != devices.claims().end()) {
+      const std::vector<ClaimConsumer>& users = object->second.reserved_for;
+      if (const auto pod = std::ranges::find(users, "pods", &ClaimConsumer::resource); pod != users.end())
+        change.with("pod", key_of(object->second.metadata.namespace_, pod->name));
+    }
+    found.push_back({kDevices, std::move(change), claim});
+  }
+  claims_told_ += found.size();
   return found;
 }
 
@@ -335,6 +360,8 @@ bool drop_volume(Pod& pod, const Cause& change) {
 }
 
 }  // namespace
+
+bool frees_devices(const Cause& change) { return change.kind == "devices"; }
 
 bool changes_node(const Cause& change) { return change.kind == "uncordon" || change.kind == "label"; }
 

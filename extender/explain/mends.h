@@ -1,6 +1,7 @@
 // Changes that would take a refusal away: which ones suit a cause, and how each is made.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -33,6 +34,8 @@ class Mends {
   /// The changes each of which would take the cause away, the smallest first. None: there is nothing that
   /// people should do.
   std::vector<Mend> of(const Cause& cause);
+  /// The claims around the node of which one may give back what the pod lacks, the first of them.
+  std::vector<Mend> of_devices(NodeId node);
 
  private:
   void add_request(const Cause& cause, std::vector<Mend>& found) const;
@@ -50,10 +53,13 @@ class Mends {
   const std::vector<NodeId> nodes_;
   std::map<std::pair<std::string, std::string>, bool> known_labels_;  ///< Whether some node has the label.
   std::map<std::pair<std::string, std::string>, bool> known_slips_;   ///< Whether some node has nearly it.
+  std::size_t claims_told_ = 0;                                       ///< By of_devices().
 };
 
 /// Whether the node is changed, and not the pod.
 bool changes_node(const Cause& change);
+/// Whether a claim gives back its devices, and nothing else changes.
+bool frees_devices(const Cause& change);
 /// Makes a change of a node.
 void make(const Cause& change, Node& node);
 /// Makes a change of the pod. A request gets the container whose request it is.

@@ -48,6 +48,10 @@ std::string phrase(const Cause& change, const std::string& node) {
   if (kind == "podTerm") return "drop " + term_text(change);
   if (kind == "podLabel") return std::format("drop the pod's label {}={}", text("key"), text("value"));
   if (kind == "volume") return "do without claim " + text("claim");
+  if (kind == "devices")
+    return change.has("pod")
+               ? std::format("stop pod {}, whose claim {} holds devices", text("pod"), text("claim"))
+               : std::format("have claim {} give back its devices", text("claim"));
   if (kind == "uncordon") return "uncordon " + node;
   if (kind == "node") return new_node(change);
   std::string other = kind;

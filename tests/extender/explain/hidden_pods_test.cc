@@ -57,6 +57,9 @@ TEST_CASE("names of pods become their number where the caller may not see them")
        Cause{"anti-affinity"}.with("with", "1 pod").with("pods", std::int64_t{3}), true},
       {"some of a list", Cause{"nominated"}.with("pods", Texts{"bank/a", "shop/b", "bank/c"}),
        Cause{"nominated"}.with("pods", Texts{"shop/b", "2 pods"}), true},
+      {"a claim that holds a device, and its pod",
+       Cause{"device"}.with("heldBy", "bank/c").with("pod", "bank/a"),
+       Cause{"device"}.with("heldBy", "1 claim").with("pod", "1 pod"), true},
       {"what looks like a name, and is none", Cause{"label"}.with("value", "bank/vault-0"),
        Cause{"label"}.with("value", "bank/vault-0"), false},
       {"a kind that is not known", Cause{"later"}.with("heldBy", "bank/a"),
@@ -117,11 +120,15 @@ TEST_CASE("suggestions tell of no pods in namespaces that the caller does not se
   const auto look_in = [](const char* ns) {
     return Suggestion{.change = Cause{"namespaces"}.with("to", ns), .node = "n1", .nodes = 1};
   };
-  told.help.suggestions = {look_in("bank"), look_in("shop")};
+  const auto stop = [](const std::string& ns) {
+    const Cause change = Cause{"devices"}.with("claim", ns + "/c").with("pod", ns + "/p");
+    return Suggestion{.change = change, .node = "n1", .nodes = 1};
+  };
+  told.help.suggestions = {look_in("bank"), look_in("shop"), stop("bank"), stop("shop")};
   told.help.no_new_node =
       NoNewNode{.rule = "", .text = "", .cause = {}, .daemon_sets = {"bank/agent", "shop/agent"}};
   CHECK(hide_pods(told, sees_shop));
-  CHECK(told.help.suggestions == std::vector{look_in("shop")});
+  CHECK(told.help.suggestions == std::vector{look_in("shop"), stop("shop")});
   CHECK(told.help.no_new_node->daemon_sets == Texts{"shop/agent", "1 more"});
   std::string json;
   append_json(json, told);

@@ -14,6 +14,7 @@
 #include "extender/explain/explain.h"
 #include "extender/explain/suggestion_text.h"
 #include "tests/builders.h"
+#include "tests/devices.h"
 #include "tests/storage.h"
 
 namespace winnow::test {
@@ -175,6 +176,80 @@ TEST_CASE("where no single change helps, two together are told") {
         "both: drop podAffinity app=q by topology.kubernetes.io/zone, and drop podAffinity app=p by "
         "topology.kubernetes.io/zone: it goes to a");
   CHECK(heading_of(help).contains("together"));
+}
+
+namespace {
+
+/// A claim that holds these devices of a node, for a pod.
+ResourceClaim held_by(const std::string& pod, const std::string& node,
+                      const std::vector<std::string>& devices) {
+  ResourceClaim claim = simple_claim(pod + "-gpu");
+  claim.allocation.emplace();
+  for (const std::string& device : devices)
+    claim.allocation->devices.push_back({.request = "r", .driver = "d", .pool = node, .device = device});
+  claim.reserved_for = {{.api_group = "", .resource = "pods", .name = pod, .uid = ""}};
+  return claim;
+}
+
+struct GpuCluster : SmallCluster {
+  GpuCluster() {
+    for (const std::string name : {"a", "b"}) {
+      add(node(name));
+      devices.set(gpus_of(name, 2));
+    }
+    objects.of<DeviceClass>().emplace(
+        "gpu", DeviceClass{.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = {}});
+  }
+  Pod wants(std::int64_t count, const std::string& cpu = "1") {
+    devices.set(simple_claim("mine", count));
+    return claiming(test::pod("web").cpu(cpu), {"mine"});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("of a pod that lacks devices the pods are named that hold enough of them") {
+  GpuCluster state;
+  state.devices.set(held_by("one", "a", {"gpu-0"}));
+  state.devices.set(held_by("two", "a", {"gpu-1"}));
+  state.devices.set(held_by("both", "b", {"gpu-0", "gpu-1"}));
+  CHECK(what_helps(state, state.wants(1)) ==
+        Advice{"stop pod default/one, whose claim default/one-gpu holds devices: it goes to a",
+               "stop pod default/two, whose claim default/two-gpu holds devices: it goes to a",
+               "stop pod default/both, whose claim default/both-gpu holds devices: it goes to b"});
+  CHECK(what_helps(state, state.wants(2)) ==
+        Advice{"stop pod default/both, whose claim default/both-gpu holds devices: it goes to b"});
+  // Each node lacks more than one claim could give.
+  CHECK(what_helps(state, state.wants(3)).empty());
+}
+
+TEST_CASE("a claim is named by itself where no pod uses it, and with another change where both are needed") {
+  GpuCluster state;
+  ResourceClaim idle = held_by("one", "a", {"gpu-0", "gpu-1"});
+  idle.reserved_for.clear();
+  state.devices.set(idle);
+  state.remove_node("b");
+  CHECK(what_helps(state, state.wants(2)) ==
+        Advice{"have claim default/one-gpu give back its devices: it goes to a"});
+  state.hold("a");
+  CHECK(
+      what_helps(state, state.wants(2, "2")) ==
+      Advice{
+          "both: ask for 1 cpu, not 2, and have claim default/one-gpu give back its devices: it goes to a"});
+}
+
+TEST_CASE("devices of several nodes help on each of them") {
+  GpuCluster state;
+  for (const std::string name : {"a", "b"}) CHECK(state.devices.remove_slice("gpus-" + name));
+  ResourceSlice shared = gpus_of("net", 1);
+  shared.node_name.clear();
+  shared.all_nodes = true;
+  state.devices.set(shared);
+  state.devices.set(held_by("one", "net", {"gpu-0"}));
+  const Help help = asked_about(state, state.wants(1)).help;
+  REQUIRE(help.suggestions.size() == 1);
+  CHECK(to_text(help.suggestions[0]).starts_with("stop pod default/one, whose claim default/one-gpu"));
+  CHECK(help.suggestions[0].nodes == 2);
 }
 
 TEST_CASE("suggestions are about the nodes that are asked about") {

@@ -35,7 +35,8 @@ def altered(suggestion):
 
 
 def changed_too_little(items, pod, suggestion):
-    """(items, pod) after one less than the change: no requirement goes, no node is uncordoned, the new one is full. Of two
+    """(items, pod) after one less than the change: no requirement goes, no node is uncordoned, the new one is full, no claim
+    gives back its devices. Of two
     changes the second is not made."""
     change = suggestion["change"]
     if "also" in suggestion:

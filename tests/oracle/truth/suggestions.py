@@ -147,6 +147,12 @@ def added_node(node):
     return made
 
 
+def given_back(claim):
+    """The claim when the pod that uses it has ended."""
+    status = {key: value for key, value in (claim.get("status") or {}).items() if key not in ("allocation", "reservedFor")}
+    return {**claim, "status": status}
+
+
 def changed_items(items, suggestion):
     """The objects of the cluster after the change."""
     change = suggestion["change"]
@@ -155,6 +161,8 @@ def changed_items(items, suggestion):
         return items + [added_node(like)]
     if change["kind"] == "victims":
         return [one for one in items if one["kind"] != "Pod" or full_name(one) not in change["pods"]]
+    if change["kind"] == "devices":
+        return [given_back(one) if one["kind"] == "ResourceClaim" and full_name(one) == change["claim"] else one for one in items]
     items = list(items)
     place = next(i for i, one in enumerate(items)
                  if one["kind"] == "Node" and one["metadata"]["name"] == suggestion["node"])
