@@ -569,11 +569,43 @@ def part_tls(winnow, folder):
     service.stop()
 
 
+def hopeless_devices():
+    """A claim of 31 devices that are alike, where each node has 30: there are 2^30 ways to see that it does not fit."""
+    v1, driver = "resource.k8s.io/v1", "gpu.example.com"
+    devices = [{"name": f"d{i}", "attributes": {"kind": {"int": 1 if i < 30 else i}}} for i in range(32)]
+    request = {"name": "r", "exactly": {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 31}}
+    return [{"apiVersion": v1, "kind": "DeviceClass", "metadata": {"name": "gpu"}, "spec": {}},
+            {"apiVersion": v1, "kind": "ResourceClaim", "metadata": {"name": "c", "namespace": "default", "uid": "c"},
+             "spec": {"devices": {"requests": [request], "constraints": [{"matchAttribute": driver + "/kind"}]}}},
+            *({"apiVersion": v1, "kind": "ResourceSlice", "metadata": {"name": f"s{i}"},
+               "spec": {"driver": driver, "pool": {"name": f"n{i}", "generation": 1, "resourceSliceCount": 1}, "nodeName": f"n{i}",
+                        "devices": devices}} for i in range(20))]
+
+
+def part_claims(winnow, folder):
+    """A claim whose devices nobody could find: the call ends in time, and the next one is answered."""
+    config = os.path.join(folder, "config.yaml")
+    body = json.dumps({"Pod": pod(resourceClaims=[{"name": "c", "resourceClaimName": "c"}]), "NodeNames": names(20)})
+    for what, more in (("", ""), (" with a filterTimeout of 100ms", "profiles: [{pluginConfig: [{name: DynamicResources, "
+                                                                    "args: {filterTimeout: 100ms}}]}]\n")):
+        with open(config, "w", encoding="utf-8") as file:
+            file.write("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + more)
+        service = Service(winnow, folder, "--config", config, nodes=20, more=hopeless_devices())
+        before = service.good()
+        for path in ("/filter", "/explain"):
+            status, text, seconds = service.ask(path, body)
+            told = b"timed out" in text or status == 503
+            check(f"{path} of a claim without an end{what}", told and seconds < ANSWER_TIME,
+                  f"{status} in {seconds:.1f} s: {text[:90]!r}")
+        check("the next call is answered as before", service.good() == before)
+        service.stop()
+
+
 # What takes much comes late: it is given back within half a minute, and a crowd's memory is looked at.
 PARTS = {"dear": part_dear, "livez": part_livez, "swell": part_swell, "sender": part_sender,
          "crowd": part_crowd, "try": part_try, "cells": part_cells, "deaf": part_deaf, "memory": part_memory,
          "host": part_host, "readers": part_readers, "end": part_end}
-FILE_PARTS = {"reload": part_reload, "keys": part_keys, "files": part_files, "log": part_log, "tls": part_tls}
+FILE_PARTS = {"reload": part_reload, "keys": part_keys, "files": part_files, "log": part_log, "tls": part_tls, "claims": part_claims}
 
 
 def main():
