@@ -94,7 +94,7 @@ DeviceId DeviceInventory::acquire(DevicePool& pool, const std::string& device) {
     id = free_ids_.back();
     free_ids_.pop_back();
   }
-  names_[id] = {&pool, device, 1};
+  names_[id] = {.pool = &pool, .device = device, .uses = 1};
   pool.ids().emplace(device, id);
   return id;
 }
@@ -167,6 +167,9 @@ void DeviceInventory::read_devices(PublishedSlice& slice) {
                              .version = version,
                              .shared = device.allow_multiple_allocations.value_or(false) ? 1u : 0u,
                              .plain_capacity = is_plain(device.capacity) ? 1u : 0u});
+    Name& name = names_[slice.devices.back().id];
+    name.slice = &slice;
+    name.place = static_cast<std::uint32_t>(slice.devices.size() - 1);
   }
 }
 
@@ -175,6 +178,7 @@ void DeviceInventory::withdraw(PublishedSlice& slice) {
   unindex(slice);
   pool.remove(slice);
   for (const PublishedDevice& device : slice.devices) {
+    if (names_[device.id].slice == &slice) names_[device.id].slice = nullptr;
     release(pool, device.id);
     free_slots_.push_back(device.slot);
   }
@@ -279,6 +283,20 @@ std::vector<const DeviceTaint*> DeviceInventory::taints_of(const PublishedSlice&
   if (rules != slice.taint_rules.end())
     for (const DeviceTaintRule* rule : rules->second) taints.push_back(&rule->taint);
   return taints;
+}
+
+bool DeviceInventory::is_offered(const AllocatedDevice& device,
+                                 std::span<const DeviceToleration> tolerations) const {
+  const DevicePool* const of = find_pool(device.driver, device.pool);
+  if (!of) return false;
+  const auto id = of->ids().find(device.device);
+  if (id == of->ids().end() || !names_[id->second].slice) return false;
+  const PublishedSlice& slice = *names_[id->second].slice;
+  const PublishedDevice& published = slice.devices[names_[id->second].place];
+  if (!published.tainted) return true;
+  return std::ranges::none_of(taints_of(slice, published), [&](const DeviceTaint* taint) {
+    return prevents_allocation(*taint) && !tolerates(tolerations, *taint);
+  });
 }
 
 // Claims.

@@ -75,6 +75,8 @@ class DeviceInventory {
   /// wrong.
   std::span<const DeviceHolder> holders(std::string_view driver, std::string_view pool,
                                         std::string_view device) const;
+  /// Whether a slice publishes the device, without a taint that keeps it from the request.
+  bool is_offered(const AllocatedDevice& device, std::span<const DeviceToleration> tolerations) const;
   /// The taints of a device of a slice: its own, then those of the rules. Upstream: applyPatches of
   /// tracker.go.
   std::vector<const DeviceTaint*> taints_of(const PublishedSlice& slice, const PublishedDevice& device) const;
@@ -133,6 +135,8 @@ class DeviceInventory {
     DevicePool* pool = nullptr;
     std::string device;
     std::uint32_t uses = 0;
+    const PublishedSlice* slice = nullptr;  ///< The last one that has published the device; null: none does.
+    std::uint32_t place = 0;                ///< Of the device in the slice.
   };
   std::vector<Name> names_;  ///< By device id.
   std::vector<DeviceId> free_ids_;

@@ -45,6 +45,17 @@ bool is_older(std::uint64_t resource_version, const AssumedPods::Entry& entry) {
   return resource_version != 0 && resource_version < entry.resource_version;
 }
 
+/// What the request of an allocated device tolerates. @param claim  null: a claim for extended resources.
+std::span<const DeviceToleration> tolerations_of(const ResourceClaim* claim, std::string_view request) {
+  if (!claim) return {};
+  for (const ClaimRequest& one : claim->spec.requests) {
+    if (one.exactly && one.name == request) return one.exactly->tolerations;
+    for (const DeviceSubRequest& alternative : one.first_available)
+      if (request == one.name + '/' + alternative.name) return alternative.body.tolerations;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view to_string(AssumedOutcome outcome) {
@@ -61,10 +72,12 @@ void AssumedPods::tell_of(const Pod& pod, std::string_view text) {
 
 void AssumedPods::tell_of(const Entry& entry) {
   if (journal_)
-    journal_->assumed({entry.ns, entry.name, entry.uid, entry.node, entry.nomination, entry.bound});
+    journal_->assumed(
+        {entry.ns, entry.name, entry.uid, entry.node, entry.nomination, entry.bound, entry.devices});
 }
 
-void AssumedPods::assume(const Pod& pod, const std::string& node, Time now, std::string_view text) {
+void AssumedPods::assume(const Pod& pod, const std::string& node, Time now, std::string_view text,
+                         std::vector<ClaimedDevices> devices) {
   const ObjectMeta& meta = pod.metadata;
   const PodId known = state_.find_pod(meta.namespace_, meta.name);
   const bool same = known != kNone && state_.pod(known).uid == meta.uid;
@@ -73,11 +86,10 @@ void AssumedPods::assume(const Pod& pod, const std::string& node, Time now, std:
   if (!same && known != kNone && state_.pod(known).resource_version > version) return;
   const auto before = entries_.find({meta.namespace_, meta.name});
   std::optional<Pod> told;  // The last known object, from the entry before.
-  std::vector<ClaimedDevices> devices;
   std::string told_text;
   if (before != entries_.end()) {
     const bool again = before->second.uid == meta.uid;
-    if (again && before->second.node == node) devices = before->second.devices;
+    if (again && before->second.node == node && devices.empty()) devices = before->second.devices;
     if (again) told = std::move(before->second.pod);
     if (again) told_text = std::move(before->second.text);
     end(before, again ? AssumedOutcome::kAskedAgain : AssumedOutcome::kDeleted);
@@ -125,6 +137,8 @@ void AssumedPods::assume_nominated(const std::string& ns, const std::string& nam
   assume(pod, node, now);
   if (const auto entry = entries_.find({ns, name}); entry != entries_.end()) {
     entry->second.nomination = true;
+    // Those of an attempt before, on the same node, have been taken over.
+    for (const ClaimedDevices& claim : entry->second.devices) state_.devices.forget(claim.uid);
     entry->second.devices = std::move(devices);
     take_devices(entry->second);
     tell_of(entry->second);
@@ -142,7 +156,7 @@ void AssumedPods::place(const Entry& entry) {
   Pod placed = entry.pod;
   placed.spec.node_name = entry.node;
   state_.set_pod(placed);
-  take_devices(entry);
+  if (!has_ended(entry.pod)) take_devices(entry);
 }
 
 void AssumedPods::take_devices(const Entry& entry) {
@@ -150,31 +164,36 @@ void AssumedPods::take_devices(const Entry& entry) {
     state_.devices.assume(entry.ns, claim, {entry.uid, entry.node});
 }
 
-/// kube-scheduler has given a device to another claim. A device that is shared may have several holders.
-bool AssumedPods::are_taken_by_others(const Entry& entry) const {
+bool AssumedPods::has_lost_devices(const Entry& entry) const {
+  const DeviceInventory& inventory = state_.devices;
   return std::ranges::any_of(entry.devices, [&](const ClaimedDevices& claim) {
+    const ResourceClaim* const object = inventory.find_claim(entry.ns, claim.claim);
     return std::ranges::any_of(claim.allocation.devices, [&](const AllocatedDevice& one) {
-      return !one.admin_access && !one.share_id &&
-             state_.devices.holders(one.driver, one.pool, one.device).size() > 1;
+      // A device that is shared may have several holders.
+      const bool is_taken = !one.admin_access && !one.share_id &&
+                            inventory.holders(one.driver, one.pool, one.device).size() > 1;
+      return is_taken || !inventory.is_offered(one, tolerations_of(object, one.request));
     });
   });
 }
 
 void AssumedPods::choose_devices_again(FunctionRef<std::vector<ClaimedDevices>(const Entry&)> choose) {
   for (auto& [key, entry] : entries_) {
-    if (!entry.nomination || !are_taken_by_others(entry)) continue;
+    if (!entry.nomination || !has_lost_devices(entry)) continue;
     for (const ClaimedDevices& claim : entry.devices) state_.devices.forget(claim.uid);
     entry.devices = choose(entry);
     take_devices(entry);
+    tell_of(entry);
   }
 }
 
 void AssumedPods::end(Entries::iterator entry, AssumedOutcome outcome) {
   ++outcomes_[static_cast<std::size_t>(outcome)];
-  if (journal_) journal_->released(entry->second.ns, entry->second.name);
+  const bool keeps_devices = outcome == AssumedOutcome::kConfirmed && !entry->second.devices.empty();
+  if (journal_) journal_->released(entry->second.ns, entry->second.name, keeps_devices);
   // The claims of a pod that is bound show their devices by now, or with the next event.
   for (const ClaimedDevices& claim : entry->second.devices) {
-    if (outcome == AssumedOutcome::kConfirmed)
+    if (keeps_devices)
       awaited_claims_[entry->first].push_back(claim.uid);
     else
       state_.devices.forget(claim.uid);
@@ -359,7 +378,10 @@ void AssumedPods::place_all() {
 
 void AssumedPods::repeat(const Pod& pod) {
   const auto it = entries_.find({pod.metadata.namespace_, pod.metadata.name});
-  if (it == entries_.end()) return state_.set_pod(pod);
+  if (it == entries_.end()) {
+    if (has_ended(pod)) forget_awaited({pod.metadata.namespace_, pod.metadata.name});
+    return state_.set_pod(pod);
+  }
   it->second.pod = pod;
   it->second.pod.spec.node_name.clear();
   it->second.watched = true;  // It has a pod that a release can give back.
@@ -370,10 +392,12 @@ void AssumedPods::repeat(Entry entry) {
   const PodId id = state_.find_pod(entry.ns, entry.name);
   const auto before = entries_.find({entry.ns, entry.name});
   entry.watched = id != kNone;
-  if (before != entries_.end())
+  if (before != entries_.end()) {
+    for (const ClaimedDevices& claim : before->second.devices) state_.devices.forget(claim.uid);
     entry.pod = std::move(before->second.pod);
-  else if (id != kNone)
+  } else if (id != kNone) {
     entry.pod = state_.to_pod(id);
+  }
   if (entry.watched) return begin(std::move(entry));
   Key key{entry.ns, entry.name};
   entries_.insert_or_assign(std::move(key), std::move(entry));

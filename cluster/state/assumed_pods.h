@@ -117,7 +117,9 @@ class AssumedPods {
   /// name of the second belongs to a later pod. The third is unknown to the API server: the state does not
   /// have it, and it has no resource version that is believed().
   /// @param text  the pod's JSON, for the journal. "": it is the state's own pod, or there is no journal.
-  void assume(const Pod& pod, const std::string& node, Time now, std::string_view text = {});
+  /// @param devices  what its claims get on the node: no other pod gets these meanwhile.
+  void assume(const Pod& pod, const std::string& node, Time now, std::string_view text = {},
+              std::vector<ClaimedDevices> devices = {});
   /// The same for a pod of the state, by its name and UID, assumed or not. A pod that is assumed already
   /// keeps its known nomination and condition.
   void assume_known(const std::string& ns, const std::string& name, std::string_view uid,
@@ -163,7 +165,8 @@ class AssumedPods {
   const Entry* find(const std::string& ns, const std::string& name) const;
   /// Where the pods are.
   const State& state() const { return state_; }
-  /// Chooses anew for nominated pods whose devices the API shows as others' by now.
+  /// Chooses anew for nominated pods that have lost a device: the API shows it as another's, a taint keeps
+  /// the pod off it, or no slice has it.
   /// @param choose  called without the pod's devices being taken.
   void choose_devices_again(FunctionRef<std::vector<ClaimedDevices>(const Entry&)> choose);
   std::size_t size() const { return entries_.size(); }
@@ -231,7 +234,7 @@ class AssumedPods {
   /// Puts the entry's pod on the entry's node in the state, and takes its devices.
   void place(const Entry& entry);
   void take_devices(const Entry& entry);
-  bool are_taken_by_others(const Entry& entry) const;
+  bool has_lost_devices(const Entry& entry) const;
   void begin(Entry entry);
   /// Forgets the devices of a pod that has arrived, and now is gone or has ended.
   void forget_awaited(const Key& pod);

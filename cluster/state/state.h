@@ -385,6 +385,7 @@ class Journal {
     std::string_view ns, name, uid, node;
     bool nomination = false;
     bool bound = false;
+    std::span<const ClaimedDevices> devices = {};
   };
 
   virtual ~Journal() = default;
@@ -401,8 +402,11 @@ class Journal {
   virtual void remove(ResourceKind kind, std::string_view ns, std::string_view name) noexcept = 0;
   /// The pod of that name counts on the node from now on.
   virtual void assumed(const Assumption& assumption) noexcept = 0;
+  /// Whether the API gives the objects of that kind; see State::set_unread().
+  virtual void unread(ResourceKind kind, bool unread) noexcept = 0;
   /// The pod is where its own text says again.
-  virtual void released(std::string_view ns, std::string_view name) noexcept = 0;
+  /// @param keeps_devices  its devices stay taken until the API shows them as its claims'.
+  virtual void released(std::string_view ns, std::string_view name, bool keeps_devices) noexcept = 0;
   /// Everything is gone. What is assumed is told again.
   virtual void lost() noexcept = 0;
 };

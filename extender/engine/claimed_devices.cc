@@ -61,8 +61,10 @@ void find_devices(const Filtered& filtered, const Request& request,
   }
 }
 
-std::vector<ClaimedDevices> devices_on(const ConfiguredPredicate& rule, const Request& request) {
-  const auto devices = devices_of(rule, request);
+std::vector<ClaimedDevices> devices_on(const RuleSet& rules, const Request& request) {
+  const ConfiguredPredicate* const rule = rule_of_devices(rules, request.view);
+  if (rule == nullptr || !rule->filters) return {};
+  const auto devices = devices_of(*rule, request);
   if (!devices || devices->to_allocate().empty()) return {};
   return claimed(*devices, request.pod, request.nodes.front());
 }

@@ -26,7 +26,7 @@ const ConfiguredPredicate* rule_of_devices(const RuleSet& rules, const View& vie
 void find_devices(const Filtered& filtered, const Request& request,
                   FunctionRef<void(std::size_t, std::vector<ClaimedDevices>)> take);
 
-/// The same for one node, without the other rules.
-std::vector<ClaimedDevices> devices_on(const ConfiguredPredicate& rule, const Request& request);
+/// The same for the first node of the request, without the other rules. Nothing where no rule judges devices.
+std::vector<ClaimedDevices> devices_on(const RuleSet& rules, const Request& request);
 
 }  // namespace winnow

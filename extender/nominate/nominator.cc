@@ -57,15 +57,14 @@ std::vector<ClaimedDevices> devices_for(const Engines& engines, const State& sta
   if (id == winnow::kNone || nodes[0] == winnow::kNone) return {};
   const Pod pod = state.to_pod(id);
   const Engine* const engine = engines.find(pod);
-  const ConfiguredPredicate* const rule = engine ? rule_of_devices(engine->rules(), view) : nullptr;
-  if (!rule) return {};
+  if (!engine) return {};
   try {
     budget.check();
-    return devices_on(*rule, {.pod = pod,
-                              .view = view,
-                              .nodes = nodes,
-                              .accounting = engine->rules().accounting,
-                              .budget = &budget});
+    return devices_on(engine->rules(), {.pod = pod,
+                                        .view = view,
+                                        .nodes = nodes,
+                                        .accounting = engine->rules().accounting,
+                                        .budget = &budget});
   } catch (const OutOfTime&) {
     return {};
   }

@@ -181,15 +181,16 @@ class SmallSink : public Sink<T> {
   void leave_unread() override {
     bool lost = false, changed = false;
     this->cache_.write([&](State& state) {
-      if (lost = !this->is_mine(); !lost) changed = note_unread(state, true);
+      if (lost = !this->is_mine(); !lost) changed = note_unread(state, true, this->cache_.journal());
     });
     if (lost) throw SinkLost();
     if (changed) this->cache_.news().tell(/*for_others=*/true);
   }
 
   /// Rules may answer otherwise, as if objects had changed. @return whether it is news.
-  static bool note_unread(State& state, bool unread) {
+  static bool note_unread(State& state, bool unread, Journal* journal) {
     if (state.is_unread(kind_of<T>) == unread) return false;
+    if (journal) journal->unread(kind_of<T>, unread);
     state.set_unread(kind_of<T>, unread);
     state.count_change(kind_of<T>);
     return true;
@@ -201,7 +202,7 @@ class SmallSink : public Sink<T> {
     this->cache_.write([&](State& state) {
       if (lost = !this->is_mine(); lost) return;
       // A list without a version is what a reflector makes of a kind that it may not read.
-      if (this->in_list_) changed |= note_unread(state, this->list_version_ == 0);
+      if (this->in_list_) changed |= note_unread(state, this->list_version_ == 0, journal);
       for (Change<T>& change : changes) {
         if (!change.object) {
           known_.erase(key_of(change.ns, change.name));

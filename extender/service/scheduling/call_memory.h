@@ -98,7 +98,9 @@ class CallMemory {
 
   /// Assumes the pod on the node, so that every later call counts it there. To be called before the answer is
   /// sent, with the DecisionLock held. Does nothing unless picks are assumed (ExtenderOptions::assume).
-  virtual void assume(ClusterCache& cache, const Pod& pod, std::string_view node) = 0;
+  /// @param devices  what the pod's claims get there.
+  virtual void assume(ClusterCache& cache, const Pod& pod, std::string_view node,
+                      std::vector<ClaimedDevices> devices) = 0;
   /// Ends the pod's assumption, if there is one: kube-scheduler asks anew.
   virtual void release(ClusterCache& cache, const Pod& pod) = 0;
   /// Puts pods in doubt that kube-scheduler does not count.

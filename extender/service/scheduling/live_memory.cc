@@ -24,9 +24,12 @@ void LiveMemory::picked(std::string_view pod_key, std::string_view node) {
 
 // The assumed pods of the cache.
 
-void LiveMemory::assume(ClusterCache& cache, const Pod& pod, std::string_view node) {
+void LiveMemory::assume(ClusterCache& cache, const Pod& pod, std::string_view node,
+                        std::vector<ClaimedDevices> devices) {
   if (!options_.assume) return;
-  cache.write_pods([&](AssumedPods& pods) { pods.assume(pod, std::string(node), steady_now(), pod_text()); });
+  cache.write_pods([&](AssumedPods& pods) {
+    pods.assume(pod, std::string(node), steady_now(), pod_text(), std::move(devices));
+  });
 }
 
 void LiveMemory::release(ClusterCache& cache, const Pod& pod) {

@@ -39,7 +39,8 @@ class LiveMemory : public CallMemory {
 
   const NodePicker& picker_for(std::string_view pod_key) override;
   void picked(std::string_view pod_key, std::string_view node) override;
-  void assume(ClusterCache& cache, const Pod& pod, std::string_view node) override;
+  void assume(ClusterCache& cache, const Pod& pod, std::string_view node,
+              std::vector<ClaimedDevices> devices) override;
   void release(ClusterCache& cache, const Pod& pod) override;
   void doubt(ClusterCache& cache, const std::vector<AssumedPods::Attempt>& not_counted) override;
   RefusalHold begin_hold(RefusalHold::Asked asked) override;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "cluster/state/overlay.h"
 #include "cluster/state/pod_requests.h"
 #include "cluster/state/state.h"
+#include "extender/engine/claimed_devices.h"
 #include "extender/engine/ruleset.h"
 #include "extender/service/scheduling/feasible_nodes.h"
 #include "extender/service/scheduling/node_request.h"
@@ -47,6 +49,12 @@ class AssumedAway {
   }
 
   std::size_t size() const { return pods_.size(); }
+  /// Whether one of them has taken devices.
+  bool has_devices() const {
+    return std::ranges::any_of(pods_, [](const auto* entry) { return !entry->devices.empty(); });
+  }
+  /// The rule is not asked by fits() any more.
+  void leave_out(std::size_t rule) { left_out_ = rule; }
   const AssumedPods::Entry& operator[](std::size_t pod) const { return *pods_[pod]; }
   /// Those on the node.
   std::vector<std::size_t> on(std::string_view node) const {
@@ -71,17 +79,25 @@ class AssumedAway {
                           .nodes = nodes,
                           .accounting = located_.state().options().accounting,
                           .budget = located_.budget()};
-    const Filtered filtered = engine_.filter(request, /*all_rules=*/false, times_);
+    const Filtered filtered = engine_.filter(request, /*all_rules=*/left_out_.has_value(), times_);
     std::vector<std::uint8_t> fits;
-    for (std::size_t i = 0; i < nodes.size(); ++i) fits.push_back(filtered.fits(i));
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      fits.push_back(left_out_ ? fits_the_others(filtered, nodes.size(), i) : filtered.fits(i));
     return fits;
   }
 
  private:
+  bool fits_the_others(const Filtered& filtered, std::size_t nodes, std::size_t node) const {
+    for (std::size_t rule = 0; rule < engine_.rules().predicates.size(); ++rule)
+      if (rule != left_out_ && !filtered.matrix[rule * nodes + node].fits()) return false;
+    return true;
+  }
+
   const LocatedRequest& located_;
   const Engine& engine_;
   PassTimes& times_;
   std::vector<const AssumedPods::Entry*> pods_;
+  std::optional<std::size_t> left_out_;
 };
 
 class SchedulersWord {
@@ -92,6 +108,13 @@ class SchedulersWord {
     const RuleSet& rules = engine.rules();
     for (const ConfiguredPredicate& rule : rules.predicates)
       own_.push_back(is_made_by(filters, rules.generation, rule));
+    // kube-scheduler allocates devices, so it has judged them whatever the flag names.
+    const ConfiguredPredicate* const devices =
+        assumed_.has_devices() ? rule_of_devices(rules, located.view()) : nullptr;
+    if (devices == nullptr) return;
+    devices_ = static_cast<std::size_t>(devices - rules.predicates.data());
+    own_[*devices_] = true;
+    assumed_.leave_out(*devices_);
   }
 
   Attempts take(FeasibleNodes& found) {
@@ -110,7 +133,10 @@ class SchedulersWord {
   /// Nodes whose first refusal is by one of the filters. Few nodes are left here, as a rule.
   void find_refused(const Filtered& filtered) {
     for (std::size_t i = 0; i < located_.known().size(); ++i)
-      if (!filtered.fits(i) && own_[filtered.failed_by[i]]) places_.push_back(i);
+      if (!filtered.fits(i) && own_[filtered.failed_by[i]]) {
+        places_.push_back(i);
+        if (filtered.failed_by[i] == devices_) lacked_devices_.insert(i);
+      }
   }
 
   /// Every other rule must let the node through with all pods counted.
@@ -164,6 +190,9 @@ class SchedulersWord {
       if (asked += here.size(); asked > kMostAsked) break;
       for (const std::size_t one : here)
         if (!assumed_.fits(std::span(&place, 1), one).front()) tell(one);
+      if (found.size() == before && lacked_devices_.contains(place))
+        for (const std::size_t one : here)
+          if (!assumed_[one].devices.empty()) tell(one);
       if (found.size() > before || here.size() < 2) continue;
       for (const std::size_t one : here)
         if (!may_be_slow(assumed_[one].pod)) tell(one);
@@ -174,9 +203,11 @@ class SchedulersWord {
   const LocatedRequest& located_;
   const Engine& engine_;
   PassTimes& times_;
-  const AssumedAway assumed_;        ///< The pods that kube-scheduler may not count.
-  std::vector<bool> own_;            ///< By rule: kube-scheduler has made the same check.
-  std::vector<std::size_t> places_;  ///< Of the nodes that are left, among the known ones.
+  AssumedAway assumed_;                   ///< The pods that kube-scheduler may not count.
+  std::vector<bool> own_;                 ///< By rule: kube-scheduler has made the same check.
+  std::optional<std::size_t> devices_;    ///< The rule of devices, if assumed pods have taken some.
+  std::set<std::size_t> lacked_devices_;  ///< Places that it refuses first.
+  std::vector<std::size_t> places_;       ///< Of the nodes that are left, among the known ones.
 };
 
 /// "3 cpu", or "a place" for a pod that asks for none.
@@ -190,7 +221,7 @@ std::string room_of(const Pod& pod, Accounting accounting) {
 Attempts take_schedulers_word(const LocatedRequest& located, const Engine& engine,
                               const std::vector<std::string>& filters, FeasibleNodes& found,
                               PassTimes& times) {
-  if (filters.empty() || located.assumed().size() == 0) return {};
+  if (located.assumed().size() == 0) return {};
   return SchedulersWord(located, engine, filters, times).take(found);
 }
 

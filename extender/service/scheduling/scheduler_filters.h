@@ -21,6 +21,8 @@ struct FeasibleNodes;
 /// Takes kube-scheduler's word for the nodes of a request that no node fits. A node fits after all if each
 /// rule that refuses it is one of the filters, and none of them does without the assumed pods. Pods that are
 /// there by Winnow's nomination alone stay counted, and so do those that an API server has bound.
+/// The rule of devices counts as one of the filters where assumed pods have taken devices: kube-scheduler may
+/// have chosen others.
 /// @param filters  names of plugins; see ExtenderOptions::scheduler_filters.
 /// @param found  of the request's known nodes, without an error.
 /// @return assumed pods that kube-scheduler does not count, or may not count; see Doubt::kNotCounted.

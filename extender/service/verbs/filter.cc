@@ -12,6 +12,7 @@
 #include "cluster/api/pod.h"
 #include "cluster/memory_budget.h"
 #include "cluster/state/state.h"
+#include "extender/engine/claimed_devices.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/preemption_candidates.h"
 #include "extender/explain/decision_log.h"
@@ -44,6 +45,7 @@ struct FilterResult {
   std::optional<std::size_t> chosen = {};      ///< The one node that the pod fits best: among the known ones.
   std::optional<BestNode> scored = {};         ///< With its scores, if there was a choice.
   std::string given = {};                      ///< The one node with which the pod is answered; "": none.
+  std::vector<ClaimedDevices> devices = {};    ///< What the pod's claims get there.
   std::optional<DecisionRecord> record = {};   ///< Nothing: not kept.
 
   bool fits() const { return !error && nodes.fits(); }
@@ -128,6 +130,7 @@ class FilterCall {
 
   bool is_dropped() const;
   void choose_best(const LocatedRequest& located);
+  void give(const LocatedRequest& located, std::size_t known);
   std::string name_of(const LocatedRequest& located, std::size_t known) const {
     return std::string(located.view().node_name(located.known()[known]));
   }
@@ -299,7 +302,14 @@ void FilterCall::choose(const LocatedRequest& located) {
   const auto& failed_by = result_.nodes.filtered.failed_by;
   const auto fit = std::ranges::find(failed_by, Filtered::kNobody);
   result_.chosen = static_cast<std::size_t>(fit - failed_by.begin());
-  if (context_.options.answer == AnswerMode::kOne) result_.given = name_of(located, *result_.chosen);
+  if (context_.options.answer == AnswerMode::kOne) give(located, *result_.chosen);
+}
+
+/// The pod is answered with this node.
+void FilterCall::give(const LocatedRequest& located, std::size_t known) {
+  result_.given = name_of(located, known);
+  if (!context_.options.assume || !request_.is_of_this_cluster()) return;
+  result_.devices = devices_on(engine_->rules(), located.request({&located.known()[known], 1}));
 }
 
 /// Scores the nodes that fit, and selects one with the highest total.
@@ -312,7 +322,7 @@ void FilterCall::choose_best(const LocatedRequest& located) {
   }
   result_.chosen = best->place();
   result_.scored = *std::move(best);
-  result_.given = name_of(located, *result_.chosen);
+  give(located, *result_.chosen);
   memory_.picked(request_.pod_key(), result_.given);
   reply_.times.lap(Pass::kSelect);
 }
@@ -356,7 +366,7 @@ void FilterCall::encode() {
   }
   // With full nodes the caller may ask about nodes that do not exist (an autoscaler).
   if (!result_.given.empty() && request_.is_of_this_cluster())
-    memory_.assume(*call_.active.cache, request_.pod(), result_.given);
+    memory_.assume(*call_.active.cache, request_.pod(), result_.given, std::move(result_.devices));
   if (context_.options.answer == AnswerMode::kBest && result_.chosen)
     append_picked_node(out, request_, result_.places[*result_.chosen]);
   else

@@ -5,6 +5,7 @@
 // answer mode has one.
 #include <algorithm>
 
+#include "extender/engine/claimed_devices.h"
 #include "extender/engine/engines.h"
 #include "extender/explain/decision_log.h"
 #include "extender/service/scheduling/decision_records.h"
@@ -17,12 +18,13 @@ namespace {
 
 /// What a call finds. Plain data, which outlives the cache's lock.
 struct Ranking {
-  std::optional<std::string> error = {};   ///< The call fails with it.
-  bool by_rules = false;                   ///< The rules fail every pod so; else the pod is what is wrong.
-  Scored scored = {};                      ///< Of the nodes that the cache has.
-  std::optional<std::size_t> chosen = {};  ///< The one of these with a score above 0, if there is one.
-  std::string given = {};                  ///< Its name.
-  std::vector<std::uint32_t> places = {};  ///< See LocatedRequest::places().
+  std::optional<std::string> error = {};     ///< The call fails with it.
+  bool by_rules = false;                     ///< The rules fail every pod so; else the pod is what is wrong.
+  Scored scored = {};                        ///< Of the nodes that the cache has.
+  std::optional<std::size_t> chosen = {};    ///< The one of these with a score above 0, if there is one.
+  std::string given = {};                    ///< Its name.
+  std::vector<ClaimedDevices> devices = {};  ///< What the pod's claims get there.
+  std::vector<std::uint32_t> places = {};    ///< See LocatedRequest::places().
 };
 
 bool fails_always(const ConfiguredPriority& rule) { return rule.arguments.holds<FailsWith>(); }
@@ -109,6 +111,8 @@ void PrioritizeCall::choose(const LocatedRequest& located) {
   ranking_.chosen = pick_that_fits(located);
   if (!ranking_.chosen) return;
   ranking_.given = located.view().node_name(located.known()[*ranking_.chosen]);
+  if (context_.options.assume && request_.is_of_this_cluster())
+    ranking_.devices = devices_on(engine_->rules(), located.request({&located.known()[*ranking_.chosen], 1}));
   memory_.picked(request_.pod_key(), ranking_.given);
 }
 
@@ -170,7 +174,7 @@ void PrioritizeCall::encode() {
   const std::vector<std::int64_t> known = answers();
   reply_.times.lap(Pass::kSelect);
   if (!ranking_.given.empty() && request_.is_of_this_cluster())
-    memory_.assume(*call_.active.cache, request_.pod(), ranking_.given);
+    memory_.assume(*call_.active.cache, request_.pod(), ranking_.given, std::move(ranking_.devices));
   // kube-scheduler counts a host without a score worse than its equals. A host that the cache lacks gets 0.
   std::vector<std::int64_t> by_place(request_.node_count(), 0);
   for (std::size_t i = 0; i < known.size(); ++i) by_place[ranking_.places[i]] = known[i];

@@ -4,6 +4,7 @@
 #include <format>
 #include <utility>
 
+#include "cluster/api/quantity.h"
 #include "cluster/text/json.h"
 #include "extender/service/scheduling/call_memory.h"
 
@@ -37,6 +38,27 @@ void add_call(std::string& line, const RecordedLook& look) {
   add(line, "at", look.at);
   add(line, "path", look.path);
   add(line, "query", look.query);
+}
+
+/// As the API has it in a claim's status.
+void add_device(std::string& out, const AllocatedDevice& device) {
+  out += R"({"request":)";
+  append_quoted(out, device.request);
+  add(out, "driver", device.driver);
+  add(out, "pool", device.pool);
+  add(out, "device", device.device);
+  if (device.admin_access) out += R"(,"adminAccess":true)";
+  if (device.share_id) add(out, "shareID", *device.share_id);
+  if (!device.consumed_capacity.empty()) {
+    out += R"(,"consumedCapacity":{)";
+    for (const auto& [name, amount] : device.consumed_capacity) {
+      if (out.back() != '{') out += ',';
+      append_quoted(out, name);
+      append_quoted(out += ':', quantity_text(amount));
+    }
+    out += '}';
+  }
+  out += '}';
 }
 
 /// Appends `,"key":` and the body.
@@ -162,6 +184,25 @@ std::string cache_line(std::uint64_t number, const State::Options& options) {
     append_quoted(line, text_of(fact));
   }
   return line + "]}";
+}
+
+void append_claims(std::string& line, std::span<const ClaimedDevices> devices) {
+  if (devices.empty()) return;
+  line += R"(,"claims":{)";
+  for (const ClaimedDevices& claim : devices) {
+    if (&claim != devices.data()) line += ',';
+    append_quoted(line, claim.claim);
+    line += R"(:{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":)";
+    append_quoted(line, claim.claim);
+    add(line, "uid", claim.uid);
+    line += R"(},"status":{"allocation":{"devices":{"results":[)";
+    for (const AllocatedDevice& device : claim.allocation.devices) {
+      if (line.back() != '[') line += ',';
+      add_device(line, device);
+    }
+    line += "]}}}}";
+  }
+  line += '}';
 }
 
 }  // namespace winnow

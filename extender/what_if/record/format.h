@@ -10,8 +10,12 @@
 //   {"picture":1,"given":{…}}                       an object of --cluster; all are loaded at once
 //   {"picture":1,"set":"Pod","object":{…}}          an object is added or changed
 //   {"picture":1,"gone":"Pod","ns":…,"name":…}      an object is gone
-//   {"picture":1,"assumed":{"ns":…,"name":…,"uid":…,"node":…}}   a pod counts on a node
-//   {"picture":1,"released":{"ns":…,"name":…}}      it does not any more
+//   {"picture":1,"assumed":{"ns":…,"name":…,"uid":…,"node":…}}   a pod counts on a node;
+//   "claims":{NAME:{…},…} has
+//                                                   ResourceClaims, allocated as they count for the pod
+//   {"picture":1,"released":{"ns":…,"name":…}}      it does not any more; "keepsDevices":true: its claims' do
+//   {"picture":1,"unread":"ResourceClaim"}          the API does not give the kind's objects
+//   {"picture":1,"read":"ResourceClaim"}            it does again
 //   {"picture":1,"lost":true}                       everything in the cache is gone
 //   {"picture":1,"ended":true}                      nobody reads this cache any more
 //   {"look":7,"at":"…","path":"/filter","query":"","rules":1,"picture":1,"remembered":{…},"body":"…"}
@@ -33,6 +37,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -108,5 +113,8 @@ std::string answer_line(const RecordedAnswer& answer);
 
 std::string rules_line(std::uint64_t number, std::string_view gates, std::string_view config);
 std::string cache_line(std::uint64_t number, const State::Options& options);
+/// Appends `,"claims":{…}`: as ResourceClaims the devices that an assumed pod takes; nothing if there are
+/// none.
+void append_claims(std::string& line, std::span<const ClaimedDevices> devices);
 
 }  // namespace winnow

@@ -138,17 +138,30 @@ class Recorder::OneJournal : public CacheJournal {
       append_quoted(line.text += R"(,"node":)", one.node);
       if (one.nomination) line.text += R"(,"nomination":true)";
       if (one.bound) line.text += R"(,"bound":true)";
+      append_claims(line.text, one.devices);
       line.text += "}}";
       return line;
     });
   }
 
-  void released(std::string_view ns, std::string_view name) noexcept override {
+  void unread(ResourceKind kind, bool unread) noexcept override {
+    add([&] {
+      LogLine line{.text = begin_line(number_, unread ? "unread" : "read"),
+                   .effect = unread ? LogLine::Effect::kStands : LogLine::Effect::kEnds,
+                   .key = object_key("unread", "", info_of(kind).kind)};
+      append_quoted(line.text, info_of(kind).kind);
+      line.text += '}';
+      return line;
+    });
+  }
+
+  void released(std::string_view ns, std::string_view name, bool keeps_devices) noexcept override {
     add([&] {
       LogLine line{.text = begin_line(number_, "released") + '{',
                    .effect = LogLine::Effect::kEnds,
                    .key = object_key("assumed", ns, name)};
       add_name(line.text, ns, name);
+      if (keeps_devices) line.text += R"(,"keepsDevices":true)";
       line.text += "}}";
       return line;
     });

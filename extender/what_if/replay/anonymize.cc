@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cluster/function_ref.h"
+#include "cluster/rule/extended_resource_claim.h"
 #include "cluster/text/gzip_lines.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
@@ -42,8 +43,17 @@ std::string rename_pod(std::string_view raw, Renaming& names) {
   for (const std::string_view key : {"ns", "name", "node"})
     if (fields.has(key)) add_text(out, key, names.name(fields.text(key)));
   if (fields.has("uid")) add_text(out, "uid", names.uid(fields.text("uid")));
-  for (const std::string_view key : {"nomination", "bound"})
+  for (const std::string_view key : {"nomination", "bound", "keepsDevices"})
     if (fields.is_set(key)) out += std::format(R"(,"{}":true)", key);
+  if (fields.has("claims")) {
+    out += R"(,"claims":{)";
+    for (const auto& [name, claim] : fields.members("claims")) {
+      if (out.back() != '{') out += ',';
+      append_quoted(out, name == kExtendedResourceClaim ? name : names.name(name));
+      out += ':' + names.object(claim);
+    }
+    out += '}';
+  }
   return out + "}";
 }
 

@@ -7,7 +7,9 @@
 #include <type_traits>
 
 #include "cluster/api/decode.h"
+#include "cluster/api/device.h"
 #include "cluster/files/cluster_file.h"
+#include "cluster/rule/extended_resource_claim.h"
 #include "cluster/state/state.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/json.h"
@@ -61,7 +63,7 @@ class ReplayingMemory : public LiveMemory {
   bool looks_once() const override { return true; }
 
   void picked(std::string_view, std::string_view) override {}
-  void assume(ClusterCache&, const Pod&, std::string_view) override {}
+  void assume(ClusterCache&, const Pod&, std::string_view, std::vector<ClaimedDevices>) override {}
   void release(ClusterCache&, const Pod&) override {}
   void doubt(ClusterCache&, const std::vector<AssumedPods::Attempt>&) override {}
   void note_fit(RefusalHold&, std::string_view) override {}
@@ -231,10 +233,13 @@ void Player::change(Played& played, LineFields& fields) {
     assume(cache, fields);
   else if (fields.has("released"))
     release(cache, fields);
+  else if (fields.has("unread") || fields.has("read"))
+    set_unread(cache, fields);
   else if (fields.has("lost"))
     played.cache = std::make_shared<ClusterCache>(cache.read()->options());
   else
-    fields.fail("picture", "changes in no way", "set, gone, assumed, released, lost, given or ended");
+    fields.fail("picture", "changes in no way",
+                "set, gone, assumed, released, unread, read, lost, given or ended");
 }
 
 void Player::load_given(Played& played, LineFields& fields) {
@@ -279,6 +284,21 @@ void Player::remove_object(ClusterCache& cache, LineFields& fields) {
   if (!known) fields.fail("gone", kind_name, "a kind that Winnow reads");
 }
 
+void Player::set_unread(ClusterCache& cache, LineFields& fields) {
+  const bool unread = fields.has("unread");
+  const std::string kind_name = fields.text(unread ? "unread" : "read");
+  bool known = false;
+  for_each_kind([&]<class T>(const Kind<T>& kind) {
+    if (kind.kind != kind_name) return;
+    known = true;
+    cache.write([&](State& state) {
+      state.set_unread(kind_of<T>, unread);
+      state.count_change(kind_of<T>);
+    });
+  });
+  if (!known) fields.fail(unread ? "unread" : "read", kind_name, "a kind that Winnow reads");
+}
+
 void Player::assume(ClusterCache& cache, LineFields& fields) {
   LineFields one(fields.raw("assumed"));
   AssumedPods::Entry entry{.ns = one.text("ns"),
@@ -288,6 +308,15 @@ void Player::assume(ClusterCache& cache, LineFields& fields) {
                            .since = std::chrono::steady_clock::now()};
   entry.nomination = one.is_set("nomination");
   entry.bound = one.is_set("bound");
+  if (one.has("claims"))
+    for (const auto& [name, json] : one.members("claims")) {
+      auto claim = decode<ResourceClaim>(json);
+      if (!claim || !claim->allocation) return fields.fail("claims", name, "an allocated ResourceClaim");
+      entry.devices.push_back(
+          {name,
+           name == kExtendedResourceClaim ? extended_resource_claim_uid(entry.uid) : claim->metadata.uid,
+           *std::move(claim->allocation)});
+    }
   if (!one.error().empty()) return fields.fail("assumed", one.error(), "a pod and its node");
   cache.write_pods([&](AssumedPods& pods) { pods.repeat(std::move(entry)); });
 }
@@ -297,9 +326,11 @@ void Player::release(ClusterCache& cache, LineFields& fields) {
   const std::string ns = one.text("ns");
   const std::string name = one.text("name");
   if (!one.error().empty()) return fields.fail("released", one.error(), "a pod");
+  const AssumedOutcome outcome =
+      one.is_set("keepsDevices") ? AssumedOutcome::kConfirmed : AssumedOutcome::kAskedAgain;
   cache.write_pods([&](AssumedPods& pods) {
     if (const AssumedPods::Entry* const entry = pods.find(ns, name))
-      pods.release(ns, name, std::string(entry->uid), AssumedOutcome::kAskedAgain);
+      pods.release(ns, name, std::string(entry->uid), outcome);
   });
 }
 

@@ -88,6 +88,7 @@ class Player {
   void change(Played& played, LineFields& fields);
   void set_object(ClusterCache& cache, LineFields& fields);
   void remove_object(ClusterCache& cache, LineFields& fields);
+  void set_unread(ClusterCache& cache, LineFields& fields);
   void assume(ClusterCache& cache, LineFields& fields);
   void release(ClusterCache& cache, LineFields& fields);
   void load_given(Played& played, LineFields& fields);

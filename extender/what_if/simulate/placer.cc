@@ -256,11 +256,9 @@ ResourceClaim claim_of_extended_resources(const Pod& pod) {
 
 Reserved reserve_devices(State& state, const RuleSet& rules, const Pod& pod, NodeId node) {
   const View view(state);
-  const ConfiguredPredicate* const rule = rule_of_devices(rules, view);
-  if (rule == nullptr || !rule->filters) return {};
   const NodeId nodes[] = {node};
   const std::vector<ClaimedDevices> found =
-      devices_on(*rule, {.pod = pod, .view = view, .nodes = nodes, .accounting = rules.accounting});
+      devices_on(rules, {.pod = pod, .view = view, .nodes = nodes, .accounting = rules.accounting});
   Reserved before;
   for (const ClaimedDevices& one : found) {
     const std::string& ns = pod.metadata.namespace_;

@@ -35,11 +35,14 @@ class Mirror : public Journal {
                              .since = kBegin};
     entry.nomination = one.nomination;
     entry.bound = one.bound;
+    entry.devices.assign(one.devices.begin(), one.devices.end());
     pods.repeat(std::move(entry));
   }
-  void released(std::string_view ns, std::string_view name) noexcept override {
+  void unread(ResourceKind kind, bool unread) noexcept override { state.set_unread(kind, unread); }
+  void released(std::string_view ns, std::string_view name, bool keeps_devices) noexcept override {
     if (const auto* const entry = pods.find(std::string(ns), std::string(name)))
-      pods.release(std::string(ns), std::string(name), std::string(entry->uid), AssumedOutcome::kAskedAgain);
+      pods.release(std::string(ns), std::string(name), std::string(entry->uid),
+                   keeps_devices ? AssumedOutcome::kConfirmed : AssumedOutcome::kAskedAgain);
   }
   void lost() noexcept override { ++losses; }
 
@@ -85,12 +88,13 @@ class Play {
       case 4: {
         Pod pod = drawn(ns, name, uid);
         pod.spec.node_name.clear();
-        return pods_.assume(pod, node, now_, mirror_.text_of(pod));
+        return pods_.assume(pod, node, now_, mirror_.text_of(pod), drawn_devices(ns + name, node));
       }
       case 5:
         return pods_.assume_known(ns, name, uid, node, now_);
       case 6:
-        return pods_.assume_nominated(ns, name, uid, node, std::nullopt, now_);
+        return pods_.assume_nominated(ns, name, uid, node, std::nullopt, now_,
+                                      drawn_devices(ns + name, node));
       case 7:
         return pods_.set_bound(ns, name, uid, node);
       case 8:
@@ -107,6 +111,7 @@ class Play {
     CHECK(difference(theirs, ours) == "");
     CHECK(names_of_nominated(pods_, state_) == names_of_nominated(mirror_.pods, mirror_.state));
     CHECK(pods_.size() == mirror_.pods.size());
+    CHECK(names_of_holders(state_) == names_of_holders(mirror_.state));
   }
 
  private:
@@ -115,6 +120,26 @@ class Play {
     for (const PodId id : pods.nominated()) names.push_back(state.pod(id).name);
     std::ranges::sort(names);
     return names;
+  }
+  /// Of each device: the claims that hold it.
+  static std::vector<std::string> names_of_holders(const State& state) {
+    std::vector<std::string> names;
+    for (int node = 0; node < 12; ++node)
+      for (int gpu = 0; gpu < 2; ++gpu) {
+        const std::string pool = "node-" + std::to_string(node), device = "gpu-" + std::to_string(gpu);
+        for (const DeviceHolder& holder : state.devices.holders("d", pool, device))
+          names.push_back(pool + ' ' + device + ' ' + holder.holding->uid + ' ' +
+                          holder.holding->assumed_for.node);
+      }
+    std::ranges::sort(names);
+    return names;
+  }
+  std::vector<ClaimedDevices> drawn_devices(const std::string& pod, const std::string& node) {
+    if (cluster_.one_in(2)) return {};
+    const std::string device = "gpu-" + std::to_string(cluster_.below(2));
+    return {{"c",
+             "claim-of-" + pod,
+             {.devices = {{.request = "r", .driver = "d", .pool = node, .device = device}}}}};
   }
   std::string drawn_uid() { return "uid-" + std::to_string(cluster_.below(3)); }
   Pod drawn(const std::string& ns, const std::string& name, const std::string& uid) {

@@ -227,6 +227,43 @@ TEST_SUITE("nominator") {
     CHECK(bed.process.assumed("q") == "a");
   }
 
+  TEST_CASE("a device that is tainted or withdrawn is no longer a nominated pod's") {
+    const auto taken = [](Bed& bed, const std::string& device) {
+      return bed.process.cache().read()->devices.holders("d", "a", device).size();
+    };
+    Bed bed({.clock = Bed::clock(), .rules = {device_rules()}});
+    // Devices are looked at before the next decision.
+    auto decide_another = [&, version = 10]() mutable {
+      const std::string name = "other-" + std::to_string(++version);
+      CHECK_FALSE(bed.nominate(told(name, version)).empty());
+    };
+    tell(bed, DeviceClass{.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = {}});
+    tell(bed, gpus_of("a", 2));
+    ResourceClaim claim = simple_claim("one");
+    bool stays = false;
+    SUBCASE("a taint that its request does not tolerate") {}
+    SUBCASE("a taint that it tolerates") {
+      claim.spec.requests.front().exactly->tolerations = {{.key = "k", .op = "Exists"}};
+      stays = true;
+    }
+    tell(bed, claim);
+    CHECK(bed.nominate(claiming(told("p", 1), {"one"})) == "a");
+    REQUIRE(taken(bed, "gpu-0") == 1);
+    ResourceSlice slice = gpus_of("a", 2);
+    slice.devices.front().taints = {{.key = "k", .value = "", .effect = "NoSchedule"}};
+    tell(bed, slice);
+    decide_another();
+    CHECK(taken(bed, "gpu-0") == (stays ? 1 : 0));
+    CHECK(taken(bed, "gpu-1") == (stays ? 0 : 1));
+    // The driver takes one of them away.
+    slice.devices.erase(slice.devices.begin() + (stays ? 0 : 1));
+    slice.devices.front().taints.clear();
+    tell(bed, slice);
+    decide_another();
+    CHECK(taken(bed, "gpu-0") == (stays ? 0 : 1));
+    CHECK(taken(bed, "gpu-1") == (stays ? 1 : 0));
+  }
+
   TEST_CASE("a new pod waits, gated, for its claims to be made from templates") {
     Bed bed({.clock = Bed::clock(), .rules = {device_rules()}, .gate = "g"});
     tell(bed, DeviceClass{.metadata = {.name = "gpu"}, .selectors = {}, .extended_resource_name = {}});

@@ -98,7 +98,8 @@ struct Texts : Journal {
   }
   void remove(ResourceKind, std::string_view, std::string_view) noexcept override {}
   void assumed(const Assumption&) noexcept override {}
-  void released(std::string_view, std::string_view) noexcept override {}
+  void unread(ResourceKind, bool) noexcept override {}
+  void released(std::string_view, std::string_view, bool) noexcept override {}
   void lost() noexcept override {}
 
   const bool wants;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cluster/api/device.h"
+#include "tests/devices.h"
 #include "tests/extender/service/small_clusters.h"
 
 namespace winnow::test {
@@ -129,6 +131,37 @@ TEST_SUITE("scheduler filters") {
     });
     CHECK_FALSE(bed.fits(pod));
     CHECK(bed.doubted().empty());
+  }
+
+  TEST_CASE("what a pod is given has its devices at once, and kube-scheduler's word about them counts") {
+    const auto asks = [](const std::string& name, const Names& nodes, const std::string& claim) {
+      std::string pod = pod_json(name);
+      pod.insert(pod.find("\"containers\""),
+                 R"("resourceClaims":[{"name":"gpu","resourceClaimName":")" + claim + R"("}],)");
+      return args_with_names(nodes, pod);
+    };
+    FilterBed bed(8, {}, todays_rule_set(), AnswerMode::kBest);
+    bed.service.cache().write([](State& state) {
+      state.set_node(node_for_pods("b", 4));  // Fuller than a by one more pod: a comes first.
+      state.devices.set(gpus_of("a", 1));
+      state.devices.set(gpus_of("b", 1));
+      state.objects.of<DeviceClass>().emplace("gpu", DeviceClass{.metadata = {.name = "gpu"}});
+      for (const std::string claim : {"one", "two", "three"}) state.devices.set(simple_claim(claim));
+    });
+    const auto given = [&](const std::string& name, const Names& nodes, const std::string& claim) {
+      return read_filter(bed.service.post("/filter", asks(name, nodes, claim)).body).fit;
+    };
+    CHECK(given("p2", {"a", "b"}, "one") == Names{"a"});
+    CHECK(bed.service.cache().read()->devices.holders("d", "a", "gpu-0").size() == 1);
+    CHECK(given("p3", {"a", "b"}, "two") == Names{"b"});
+    // kube-scheduler's own filter has let b through: what p3 has there is another device, or none.
+    CHECK(given("p4", {"b"}, "three") == Names{"b"});
+    CHECK(bed.doubted() == std::vector<std::string>{"p3"});
+    // The attempt has failed: its device is free again.
+    CHECK(given("p2", {"a"}, "one") == Names{"a"});
+    bed.change(
+        [](AssumedPods& pods) { pods.release("default", "p2", "uid-p2", AssumedOutcome::kUnscheduled); });
+    CHECK(bed.service.cache().read()->devices.holders("d", "a", "gpu-0").empty());
   }
 
   TEST_CASE("which of several is not counted") {

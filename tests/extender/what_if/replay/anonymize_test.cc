@@ -101,8 +101,8 @@ TEST_CASE("without names the choices are the same, and a replay finds no differe
 TEST_CASE("devices and their claims are recorded and played, and have no names in the copy") {
   const TempFolder folder;
   {
-    RecordedService service(folder.path("r"), {.config = kTodaysConfig});
-    service.set_node(recorded_node("worker", 2, ""));
+    RecordedService service(folder.path("r"), {.answer = AnswerMode::kBest, .config = kTodaysConfig});
+    service.set_node(recorded_node("worker", 4, ""));
     const auto tell = [&](ResourceKind kind, const std::string& json) {
       const auto sink = live::make_cache_sink(kind, service.cache(), [](auto, auto) {});
       sink->begin_list();
@@ -132,21 +132,41 @@ TEST_CASE("devices and their claims are recorded and played, and have no names i
     service.set_pod(pod);
     CHECK(service.post("/filter", args_with_names({"worker"}, pod)).status == 200);
     CHECK(service.cache().read()->devices.claims().size() == 1);
+    // A claim that is on its way.
+    tell(kind_of<ResourceSlice>,
+         R"({"metadata":{"name":"till","uid":"till","resourceVersion":"6"},"spec":{"driver":"till.com",)"
+         R"("pool":{"name":"till","generation":1,"resourceSliceCount":1},"nodeName":"worker",)"
+         R"("devices":[{"name":"till"}]}})");
+    tell(kind_of<DeviceClass>,
+         R"({"metadata":{"name":"till","uid":"till","resourceVersion":"6"},"spec":{}})");
+    tell(kind_of<DeviceTaintRule>,
+         R"({"metadata":{"name":"till","uid":"till","resourceVersion":"6"},"spec":{)"
+         R"("taint":{"key":"k","effect":"None"}}})");
+    tell(kind_of<ResourceClaim>,
+         R"({"metadata":{"name":"till","namespace":"shop","uid":"till","resourceVersion":"6"},"spec":{)"
+         R"("devices":{"requests":[{"name":"till","exactly":{"deviceClassName":"till",)"
+         R"("allocationMode":"ExactCount","count":1}}]}}})");
+    const std::string paying =
+        recorded_pod("checkout-2", 11, R"(,"resourceClaims":[{"name":"till","resourceClaimName":"till"}])");
+    service.set_pod(paying);
+    CHECK(service.post("/filter", args_with_names({"worker"}, paying)).body.contains("worker"));
+    CHECK(service.cache().read()->devices.assumed("till") != nullptr);
   }
-  check_equal(play(folder.path("r")), 1);
+  check_equal(play(folder.path("r")), 2);
+  CHECK(text_of(folder.path("r")).contains("\"claims\":{\"till\""));
   CHECK(text_of(folder.path("r")).contains("vault"));
   CHECK(anonymize_to(folder.path("r"), folder.path("a")).replay.error == "");
   const std::string text = text_of(folder.path("a"));
-  for (const char* const name : {"bank", "vault", "worker", "checkout"}) {
+  for (const char* const name : {"bank", "vault", "worker", "checkout", "till"}) {
     CAPTURE(name);
     CHECK(!text.contains(name));
   }
   for (const char* const kept :
-       {"device.attributes", "ResourceSlice", "ResourceClaimTemplate", "DeviceTaintRule"}) {
+       {"device.attributes", "ResourceSlice", "ResourceClaimTemplate", "DeviceTaintRule", "\"claims\""}) {
     CAPTURE(kept);
     CHECK(text.contains(kept));
   }
-  check_equal(play(folder.path("a")), 1);
+  check_equal(play(folder.path("a")), 2);
 }
 
 TEST_CASE("a recording is not written over, nor among the files of another") {

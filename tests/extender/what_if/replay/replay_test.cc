@@ -151,6 +151,90 @@ TEST_CASE("assumed pods count in the replay: without their lines answers differ"
   CHECK(result.different > 0);
 }
 
+namespace {
+
+/// Lists one object of the kind.
+void list(RecordedService& service, ResourceKind kind, const std::string& json) {
+  const auto sink = live::make_cache_sink(kind, service.cache(), [](auto, auto) {});
+  sink->begin_list();
+  sink->end_list("1");
+  sink->set(json);
+  sink->flush();
+}
+
+std::string named(const std::string& name, const std::string& more, const std::string& ns = "") {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":")" + ns + R"(","uid":"u-)" + name +
+         R"(","resourceVersion":"5"},)" + more + "}";
+}
+
+constexpr const char* kClaims = R"(,"resourceClaims":[{"name":"gpu","resourceClaimName":"gpu"}])";
+
+/// A node with one device, and a claim that asks for one.
+void list_devices(RecordedService& service) {
+  service.set_node(recorded_node("n-a", 4));
+  list(service, kind_of<DeviceClass>, named("gpu", R"("spec":{})"));
+  list(service, kind_of<ResourceSlice>,
+       named("n-a", R"("spec":{"driver":"d","pool":{"name":"n-a","generation":1,"resourceSliceCount":1},)"
+                    R"("nodeName":"n-a","devices":[{"name":"gpu-0"}]})"));
+  list(service, kind_of<ResourceClaim>,
+       named("gpu",
+             R"("spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu",)"
+             R"("allocationMode":"ExactCount","count":1}}]}})",
+             "shop"));
+}
+
+}  // namespace
+
+TEST_CASE("devices that an assumed pod takes count in the replay: without them answers differ") {
+  const TempFolder folder;
+  {
+    RecordedService service(folder.path("r"),
+                            {.answer = AnswerMode::kBest, .seed = 7, .config = kTodaysConfig});
+    list_devices(service);
+    const std::string pod = recorded_pod("p", 10, kClaims);
+    service.set_pod(pod);
+    CHECK(service.post("/filter", args_with_names({"n-a"}, pod)).status == 200);
+    const std::string other =
+        service.post("/explain", R"({"Pod":)" + recorded_pod("q", 11, kClaims) + "}").body;
+    CHECK_MESSAGE(other.contains("is in the process of being allocated"), other);
+  }
+  check_equal(play(folder.path("r")), 2);
+  Names lines = lines_in(folder.path("r/recording-000001.jsonl.gz"));
+  bool found = false;
+  for (std::string& line : lines)
+    if (const std::size_t at = line.find(R"(,"claims":)"); at != std::string::npos) {
+      line = line.substr(0, at) + "}}";
+      found = true;
+    }
+  REQUIRE(found);
+  write_lines(folder, "without", lines);
+  CHECK(play(folder.path("without")).different == 1);
+}
+
+TEST_CASE("kinds that the API does not give are recorded, and those that it gives again") {
+  const TempFolder folder;
+  {
+    RecordedService service(folder.path("r"), {.config = kTodaysConfig});
+    list_devices(service);
+    const auto claims = live::make_cache_sink(kind_of<ResourceClaim>, service.cache(), [](auto, auto) {});
+    const std::string asked = R"({"Pod":)" + recorded_pod("q", 11, kClaims) + "}";
+    claims->begin_list();
+    claims->end_list("");
+    std::string body = service.post("/explain", asked).body;
+    CHECK_MESSAGE(body.contains("notJudged"), body);
+    claims->begin_list();
+    claims->end_list("7");
+    body = service.post("/explain", asked).body;
+    CHECK_MESSAGE(!body.contains("notJudged"), body);
+  }
+  check_equal(play(folder.path("r")), 2);
+  Names lines = lines_in(folder.path("r/recording-000001.jsonl.gz"));
+  REQUIRE(std::erase_if(lines, [](const std::string& line) { return line.contains(R"("unread":)"); }) > 0);
+  lines.back() = std::format(R"({{"ends":{},"next":false}})", lines.size() - 1);
+  write_lines(folder, "without", lines);
+  CHECK(play(folder.path("without")).different == 1);
+}
+
 TEST_CASE("a replay releases no pod by itself: a call may have looked before the recorded release") {
   const TempFolder folder;
   const std::string p = recorded_pod("p", 10), q = recorded_pod("q", 11);
