@@ -278,7 +278,9 @@ void PodDevices::make_variants() {
     if (const std::uint64_t needed = needed_on(node); !std::ranges::contains(all, needed))
       all.push_back(needed);
   DeviceAllocator::Options options{.node_timeout = std::chrono::nanoseconds(args_.filter_timeout_ns)};
-  if (request_.budget) options.deadline = request_.budget->deadline();
+  // A search that ends before the request's time does is told as upstream tells of one that takes too long.
+  constexpr std::chrono::milliseconds kToAnswer{200};
+  if (request_.budget) options.deadline = request_.budget->deadline() - kToAnswer;
   const auto find_class = [&](std::string_view name) -> const DeviceClass* {
     const auto& classes = request_.view.objects().of<DeviceClass>();
     const auto found = classes.find(name);
