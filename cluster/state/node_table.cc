@@ -60,14 +60,6 @@ void count_uses(std::vector<Use>& uses, Key Use::* field, const std::vector<Key>
   uses = std::move(merged);
 }
 
-/// The place of a node in the list of nodes with an image, which is sorted by arrival.
-template <class Use>
-auto find_image(Use& use, std::uint64_t arrival, NodeId node) {
-  return std::ranges::lower_bound(use, std::pair(arrival, node), {}, [](const NodeTable::ImageOnNode& one) {
-    return std::pair(one.arrival, one.node);
-  });
-}
-
 }  // namespace
 
 NodeId NodeTable::new_row() {
@@ -152,18 +144,13 @@ void NodeTable::change_images(NodeId id, const std::vector<ContainerImage>& list
   before.reserve(image_names[id].size());
   for (std::size_t i = 0; i < image_names[id].size(); ++i)
     before.emplace_back(image_names[id][i], image_sizes_[id][i]);
-  image_names[id].clear();
-  image_sizes_[id].clear();
-  for (const auto& [image_name, size] : now) {
-    image_names[id].push_back(image_name);
-    image_sizes_[id].push_back(size);
-  }
+  set_images(id, now);
   std::ranges::sort(before);
   std::ranges::sort(now);
   for (const auto& image : before)
     if (!std::ranges::binary_search(now, image)) forget_image(id, image.first);
   for (const auto& image : now)
-    if (!std::ranges::binary_search(before, image)) index_image(id, image.first, image.second);
+    if (!std::ranges::binary_search(before, image)) index_image(id, image.first);
   for (const auto& [image_name, size] : before) names_->symbols.release(image_name);
 }
 
@@ -266,11 +253,23 @@ void NodeTable::offer(NodeId id, Symbol resource, std::int64_t amount) {
 }
 
 void NodeTable::put_images(NodeId id, const std::vector<ContainerImage>& list) {
-  for (const auto& [image_name, size] : acquire_images(list)) {
-    image_names[id].push_back(image_name);
-    image_sizes_[id].push_back(size);
-    index_image(id, image_name, size);
+  const ImageSizes images = acquire_images(list);
+  set_images(id, images);
+  for (const auto& [image_name, size] : images) index_image(id, image_name);
+}
+
+/// A node has many images, so its lists have no more room than they need.
+void NodeTable::set_images(NodeId id, const ImageSizes& images) {
+  std::vector<Symbol> names;
+  std::vector<std::int64_t> sizes;
+  names.reserve(images.size());
+  sizes.reserve(images.size());
+  for (const auto& [image_name, size] : images) {
+    names.push_back(image_name);
+    sizes.push_back(size);
   }
+  image_names[id] = std::move(names);
+  image_sizes_[id] = std::move(sizes);
 }
 
 /// The names of a node's images, each once: the first size of a name counts.
@@ -300,10 +299,14 @@ void NodeTable::index_label(NodeId id, Symbol key, Symbol value) {
   label_columns_[key].put(id, value, rows_);
 }
 
-void NodeTable::index_image(NodeId id, Symbol image_name, std::int64_t size) {
+NodeTable::ImageUse::const_iterator NodeTable::find_image(const ImageUse& use, NodeId id) const {
+  const auto place = [this](NodeId one) { return std::pair(arrival[one], one); };
+  return std::ranges::lower_bound(use, place(id), {}, place);
+}
+
+void NodeTable::index_image(NodeId id, Symbol image_name) {
   ImageUse& use = images_[image_name];
-  const ImageOnNode entry{arrival[id], id, size};
-  use.insert(std::ranges::lower_bound(use, entry), entry);
+  use.insert(find_image(use, id), id);
 }
 
 void NodeTable::put_facts(NodeId id, const Node& node) {
@@ -344,8 +347,7 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   if (const auto asked = from.asks_.find(other); asked != from.asks_.end())
     for (const Symbol resource : asked->second) ask(id, resource, from.scalar(resource)->requested[other]);
   image_sizes_[id] = from.image_sizes_[other];
-  for (std::size_t i = 0; i < image_names[id].size(); ++i)
-    index_image(id, image_names[id][i], image_sizes_[id][i]);
+  for (const Symbol image_name : image_names[id]) index_image(id, image_name);
   return id;
 }
 
@@ -387,7 +389,7 @@ void NodeTable::forget_images(NodeId id) {
 void NodeTable::forget_image(NodeId id, Symbol image_name) {
   const auto found = images_.find(image_name);
   ImageUse& use = found->second;
-  use.erase(find_image(use, arrival[id], id));
+  use.erase(find_image(use, id));
   if (use.empty()) images_.erase(found);
 }
 
@@ -503,6 +505,11 @@ const NodeTable::Scalar* NodeTable::scalar(Symbol resource) const {
 const NodeTable::ImageUse* NodeTable::image(Symbol image_name) const {
   const auto it = images_.find(image_name);
   return it == images_.end() ? nullptr : &it->second;
+}
+
+std::int64_t NodeTable::image_size(NodeId id, Symbol image_name) const {
+  const auto found = std::ranges::find(image_names[id], image_name);
+  return image_sizes_[id][static_cast<std::size_t>(found - image_names[id].begin())];
 }
 
 }  // namespace winnow

@@ -103,13 +103,7 @@ class NodeTable : public NodeColumns {
     RowValues<std::int64_t> requested;
     std::uint32_t offers = 0;  ///< The number of nodes that offer it, perhaps 0 of it.
   };
-  struct ImageOnNode {
-    std::uint64_t arrival = 0;  ///< The node's. As upstream does, the oldest node's size is taken.
-    NodeId node = kNone;
-    std::int64_t size = 0;
-    auto operator<=>(const ImageOnNode&) const = default;
-  };
-  using ImageUse = std::vector<ImageOnNode>;  ///< Oldest node first.
+  using ImageUse = std::vector<NodeId>;  ///< The nodes that have an image, the oldest first.
 
   /// The column of a label key; null: no node has the label.
   const LabelColumn* label_column(Symbol key) const;
@@ -118,6 +112,8 @@ class NodeTable : public NodeColumns {
   /// Null: no node offers the resource, and no pod on a node requests it.
   const Scalar* scalar(Symbol resource) const;
   const ImageUse* image(Symbol image_name) const;
+  /// The size that the node reports of an image that it has.
+  std::int64_t image_size(NodeId id, Symbol image_name) const;
   const AttachTable& attached() const { return attached_; }
   /// The numbers of a fact by row, not a number where the node has none; null: no rule has asked for it.
   const std::vector<double>* fact(const NodeFact& wanted) const;
@@ -141,11 +137,14 @@ class NodeTable : public NodeColumns {
   void put_facts(NodeId id, const Node& node);
   void put_offers(NodeId id, const Node& node);
   void put_images(NodeId id, const std::vector<ContainerImage>& list);
+  void set_images(NodeId id, const ImageSizes& images);
+  /// The place of a node in the list of nodes with an image.
+  ImageUse::const_iterator find_image(const ImageUse& use, NodeId id) const;
   void offer(NodeId id, Symbol resource, std::int64_t amount);
   /// These fill the columns beside NodeColumns, and clear them.
   void index_labels(NodeId id);
   void index_label(NodeId id, Symbol key, Symbol value);
-  void index_image(NodeId id, Symbol image_name, std::int64_t size);
+  void index_image(NodeId id, Symbol image_name);
   void forget_label(NodeId id, Symbol key);
   void forget_image(NodeId id, Symbol image_name);
   void forget_labels(NodeId id);

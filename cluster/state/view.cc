@@ -150,20 +150,22 @@ ImageSpread View::image(std::string_view name) const {
   // Written in place: thousands of nodes may have the image.
   spread.nodes.resize((base ? base->size() : 0) + (extra ? extra->size() : 0));
   NodeId* end = spread.nodes.data();
-  std::uint64_t oldest = ~std::uint64_t{0};
-  const auto take = [&](const NodeTable::ImageOnNode& use, NodeId id) {
-    if (use.arrival < oldest) {
-      oldest = use.arrival;
-      spread.size = use.size;
-    }
-    *end++ = id;
-  };
   if (base)
-    for (const NodeTable::ImageOnNode& use : *base)
-      if (!overlay_ || !overlay_->hidden_[use.node]) take(use, use.node);
+    for (const NodeId row : *base)
+      if (!overlay_ || !overlay_->hidden_[row]) *end++ = row;
+  const NodeId* const of_overlay = end;
   if (extra)
-    for (const NodeTable::ImageOnNode& use : *extra)
-      if (find_node(overlay_->table_.name[use.node]) == split_ + use.node) take(use, split_ + use.node);
+    for (const NodeId row : *extra)
+      if (find_node(overlay_->table_.name[row]) == split_ + row) *end++ = split_ + row;
+  // As upstream does, the oldest node's size is taken. Each table has its oldest node first.
+  std::uint64_t oldest = ~std::uint64_t{0};
+  const auto take_size = [&](const NodeTable& table, NodeId row) {
+    if (table.arrival[row] >= oldest) return;
+    oldest = table.arrival[row];
+    spread.size = table.image_size(row, symbol);
+  };
+  if (of_overlay != spread.nodes.data()) take_size(state_.nodes(), spread.nodes.front());
+  if (of_overlay != end) take_size(overlay_->table_, *of_overlay - split_);
   spread.nodes.resize(static_cast<std::size_t>(end - spread.nodes.data()));
   return spread;
 }
