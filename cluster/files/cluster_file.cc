@@ -66,8 +66,8 @@ namespace {
 
 template <class Object>
 void load_all(State& state, const std::vector<Object>& objects) {
-  // Copied, not moved: the objects' memory can go back as a whole then.
-  for (const Object& object : objects) ObjectWriter<Object>::set(state, Object(object));
+  // Copied at most, not moved: the objects' memory can go back as a whole then.
+  for (const Object& object : objects) ObjectWriter<Object>::set(state, object);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <format>
 #include <functional>
 #include <map>
@@ -190,12 +191,28 @@ std::optional<JsonList> JsonList::find(std::string& text) {
   return JsonList(std::move(text), begin, begin + items.size());
 }
 
+namespace {
+
+std::size_t newlines_in(std::string_view text) {
+  // A block of a fixed size is counted by vector instructions.
+  constexpr std::size_t kBlock = 64;
+  std::size_t count = 0;
+  for (; text.size() >= kBlock; text.remove_prefix(kBlock)) {
+    std::uint8_t in_block = 0;
+    for (std::size_t i = 0; i < kBlock; ++i)
+      in_block = static_cast<std::uint8_t>(in_block + (text[i] == '\n' ? 1 : 0));
+    count += in_block;
+  }
+  return count + static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+}  // namespace
+
 std::expected<void, TextError> JsonList::read_frame(rapidjson::Document& frame) {
   // With the lines of the items, so that errors behind them have the right line.
-  const auto lines = std::count(text_.begin() + static_cast<std::ptrdiff_t>(begin_),
-                                text_.begin() + static_cast<std::ptrdiff_t>(end_), '\n');
+  const std::size_t lines = newlines_in(std::string_view(text_).substr(begin_, end_ - begin_));
   frame_ = text_.substr(0, begin_ + 1);
-  frame_.append(static_cast<std::size_t>(lines), '\n').append("]").append(text_, end_);
+  frame_.append(lines, '\n').append("]").append(text_, end_);
   const std::size_t size = frame_.size();
   frame_.append(kJsonPadding, '\0');
   if (auto error = JsonText(frame_.data(), size).only(frame))
@@ -210,8 +227,14 @@ std::expected<void, TextError> JsonList::for_each(
   JsonText json(text_.data(), size);
   json.skip_to(begin_ + 1);
   if (json.eat(']')) return {};
+  // The elements' values take turns in one place: what each took and gave back would be torn by the objects
+  // that are made of them.
+  constexpr std::size_t kValueBytes = std::size_t{256} << 10, kStackBytes = std::size_t{4} << 10;
+  std::vector<char> place(kValueBytes);
+  rapidjson::MemoryPoolAllocator<> values(place.data(), place.size());
   for (std::size_t index = 0;; ++index) {
-    rapidjson::Document element;
+    values.Clear();
+    rapidjson::Document element(&values, kStackBytes);
     if (auto error = json.next(element)) return std::unexpected(text_error(std::move(*error)));
     if (!visit(element, index)) return {};
     if (json.eat(']')) return {};
