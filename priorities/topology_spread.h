@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -35,15 +36,19 @@ void reduce_spread(std::span<const NodeId> nodes, std::span<std::int64_t> scores
     lowest = std::min(lowest, scores[i]);
     highest = std::max(highest, scores[i]);
   }
-  // Many nodes have few different sums.
-  std::int64_t last = -1, score = 0;
+  // Many nodes have few different sums, but neighbours are often in different zones.
+  struct Known {
+    std::int64_t sum = -1, score = 0;
+  };
+  std::array<Known, 64> all_known;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (is_left_out(nodes[i])) continue;
-    if (scores[i] != last) {
-      last = scores[i];
-      score = highest == 0 ? kMaxNodeScore : fast_divide(kMaxNodeScore * (highest + lowest - last), highest);
-    }
-    scores[i] = score;
+    const std::int64_t sum = scores[i];
+    Known& known = all_known[static_cast<std::size_t>(sum) % all_known.size()];
+    if (known.sum != sum)
+      known = {sum,
+               highest == 0 ? kMaxNodeScore : fast_divide(kMaxNodeScore * (highest + lowest - sum), highest)};
+    scores[i] = known.score;
   }
 }
 

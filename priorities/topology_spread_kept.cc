@@ -1,5 +1,8 @@
 // A row that has changed leaves its old domain and joins its new one. The sums of the domains are then turned
 // into the constraints' parts of a raw score, one for each domain.
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <utility>
 
 #include "cluster/api/pod.h"
@@ -13,6 +16,8 @@ namespace {
 
 /// More constraints are worked out anew each time.
 constexpr std::size_t kMostKept = 4;
+/// So many nodes' parts are added up at once.
+constexpr std::size_t kNodesAtOnce = 256;
 
 /// @param pods  null: there are none.
 PodsLookup lookup(const View& view, const CountsByNode* pods, std::size_t looks) {
@@ -39,13 +44,13 @@ class KeptPart {
   }
 
   /// Weighs the domains of the scored nodes, and works out each domain's part.
-  /// @param unlabelled  nodes that lack the key are a domain, too.
+  /// @param is_left_out  null: no node is. @param unlabelled  nodes that lack the key are a domain, too.
   template <class IsLeftOut>
-  void weigh(std::span<const NodeId> scored, const IsLeftOut& is_left_out, bool unlabelled,
+  void weigh(std::span<const NodeId> scored, const IsLeftOut* is_left_out, bool unlabelled,
              MovedNodes& moved) {
-    const std::size_t size =
-        by_hostname_ ? static_cast<std::size_t>(std::ranges::count_if(scored, std::not_fn(is_left_out)))
-                     : domains_of(scored, is_left_out, unlabelled);
+    const std::size_t size = by_hostname_  ? count(scored, is_left_out)
+                             : is_left_out ? domains_of(scored, *is_left_out, unlabelled)
+                                           : domains_of(scored, [](NodeId) { return false; }, unlabelled);
     if (std::exchange(size_, size) != size) {
       weight_ = go_log(static_cast<double>(size + 2));
       moved.add_all();
@@ -64,10 +69,23 @@ class KeptPart {
     touched_.clear();
   }
 
-  bool has(NodeId node) const { return counts_.domain_of(node) != kNone; }
-  /// The part of a node that has the key.
-  double part(NodeId node) const {
-    return by_hostname_ ? part_of(own_[node]) : parts_[counts_.domain_of(node)];
+  /// The number of nodes that have the key.
+  std::size_t labelled() const {
+    std::size_t rows = 0;
+    for (const DomainCounts::Domain& domain : counts_.domains()) rows += domain.rows;
+    return rows;
+  }
+  /// Adds the parts of those nodes that have the key.
+  void add_to(std::span<double> sums, std::span<const NodeId> nodes) const {
+    const std::span<const std::uint32_t> domains = counts_.row_domains();
+    const auto add = [&](const auto& part) {
+      for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (nodes[i] < domains.size() && domains[nodes[i]] != kNone) sums[i] += part(nodes[i]);
+    };
+    if (by_hostname_)
+      add([this, own = std::span(own_)](NodeId node) { return part_of(own[node]); });
+    else
+      add([domains, parts = std::span(parts_)](NodeId node) { return parts[domains[node]]; });
   }
   bool by_domain() const { return !by_hostname_; }
   /// Writes the nodes' raw scores, if this is the only part, and is by domain. Those without the key keep
@@ -86,6 +104,11 @@ class KeptPart {
  private:
   double part_of(std::int64_t pods) const { return static_cast<double>(pods) * weight_ + skew_; }
 
+  template <class IsLeftOut>
+  static std::size_t count(std::span<const NodeId> scored, const IsLeftOut* is_left_out) {
+    if (!is_left_out) return scored.size();
+    return static_cast<std::size_t>(std::ranges::count_if(scored, std::not_fn(*is_left_out)));
+  }
   template <class IsLeftOut>
   std::size_t domains_of(std::span<const NodeId> scored, const IsLeftOut& is_left_out, bool unlabelled) {
     seen_.assign(counts_.domains().size() + 1, 0);
@@ -134,7 +157,10 @@ class KeptScores final : public KeptState {
     }
     if (!rows.empty()) set(request, pods, rows);
     const auto is_left_out = [this](NodeId node) { return this->is_left_out(node); };
-    for (KeptPart& part : parts_) part.weigh(request.nodes, is_left_out, /*unlabelled=*/!leaves_out_, moved_);
+    for (KeptPart& part : parts_)
+      part.weigh(request.nodes, leaves_any_out() ? &is_left_out : nullptr,
+                 /*unlabelled=*/!leaves_out_ && part.by_domain() && part.labelled() < view.node_count(),
+                 moved_);
     return true;
   }
   void move_all() { moved_.add_all(); }
@@ -193,8 +219,10 @@ class ScoresByKept final : public Priority {
         if (kept_->is_left_out(nodes[i])) out[i] = 0;
       return;
     }
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (!kept_->is_left_out(nodes[i])) out[i] = raw(nodes[i]);
+    for (std::size_t begin = 0; begin < nodes.size(); begin += kNodesAtOnce) {
+      const std::size_t size = std::min(kNodesAtOnce, nodes.size() - begin);
+      map_sums(nodes.subspan(begin, size), out.subspan(begin, size));
+    }
   }
   void reduce(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
     if (kept_->leaves_any_out())
@@ -205,11 +233,13 @@ class ScoresByKept final : public Priority {
   const std::vector<NodeId>* moved() const override { return kept_->moved(); }
 
  private:
-  std::int64_t raw(NodeId node) const {
-    double sum = 0;
-    for (const KeptPart& part : kept_->parts())
-      if (part.has(node)) sum += part.part(node);
-    return rounded(sum);
+  /// @param nodes  kNodesAtOnce at most.
+  void map_sums(std::span<const NodeId> nodes, std::span<std::int64_t> out) const {
+    std::array<double, kNodesAtOnce> sums{};
+    for (const KeptPart& part : kept_->parts()) part.add_to(sums, nodes);
+    const bool leaves_any_out = kept_->leaves_any_out();
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (!leaves_any_out || !kept_->is_left_out(nodes[i])) out[i] = rounded(sums[i]);
   }
 
   const std::shared_ptr<const KeptScores> kept_;

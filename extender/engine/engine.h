@@ -240,7 +240,7 @@ class Engine {
   struct Following;
   bool map_others(std::size_t rule, Following& following) const;
   std::optional<ScoringError> set(std::size_t rule, std::span<const NodeId> nodes,
-                                  std::span<const std::int64_t> scores, KeptClass::Scores& known) const;
+                                  std::span<const std::int64_t> scores, Following& following) const;
   std::optional<ScoringError> follow_rule(std::size_t rule, bool raw_changed, Following& following) const;
 
   const RuleSet& rules_;

@@ -56,8 +56,7 @@ struct Engine::Following {
   MemoryBudget* call;                 ///< The request's: what rules allocate is its.
   std::span<const NodeId> stale;      ///< Rows of the request's nodes whose raw scores were found anew.
   bool same_nodes = false;            ///< As at the last request, whose answer is complete.
-  std::vector<NodeId> set_rows = {};  ///< Rows that got another score; not all, if `set_all`.
-  bool set_all = false;
+  std::vector<NodeId> set_rows = {};  ///< Rows that got another score; one may come several times.
   std::vector<std::int64_t> scratch = {};
 };
 
@@ -125,18 +124,19 @@ bool Engine::map_others(std::size_t rule, Following& following) const {
   return changed;
 }
 
-/// Sets the rule's scores of these nodes, and moves their totals.
+/// Sets the rule's scores of these nodes, and moves the totals of those that had another one.
 /// @return the error if one is out of range: then none is set.
 std::optional<ScoringError> Engine::set(std::size_t rule, std::span<const NodeId> nodes,
-                                        std::span<const std::int64_t> scores,
-                                        KeptClass::Scores& known) const {
+                                        std::span<const std::int64_t> scores, Following& following) const {
   if (auto error = out_of_range(rules_, rule, scores)) return error;
   const std::int64_t weight = rules_.priorities[rule].weight;
-  std::vector<std::int64_t>& by_row = known.scores[rule].edit();
+  std::vector<std::int64_t>& totals = following.known.totals;
+  std::vector<std::int64_t>& by_row = following.known.scores[rule].edit();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (by_row[nodes[i]] == scores[i]) continue;
     const std::int64_t more = wrap_subtract(scores[i], std::exchange(by_row[nodes[i]], scores[i]));
-    known.totals[nodes[i]] = wrap_add(known.totals[nodes[i]], wrap_multiply(weight, more));
+    totals[nodes[i]] = wrap_add(totals[nodes[i]], wrap_multiply(weight, more));
+    following.set_rows.push_back(nodes[i]);
   }
   return std::nullopt;
 }
@@ -153,8 +153,7 @@ std::optional<ScoringError> Engine::follow_rule(std::size_t rule, bool raw_chang
   if (!by_row.empty() && !bound.has_reduce()) {
     scratch.resize(following.stale.size());
     for (std::size_t i = 0; i < scratch.size(); ++i) scratch[i] = by_row[following.stale[i]];
-    following.set_rows.insert(following.set_rows.end(), following.stale.begin(), following.stale.end());
-    return set(rule, following.stale, scratch, known);
+    return set(rule, following.stale, scratch, following);
   }
   if (by_row.empty()) {
     if (!map_others(rule, following)) return std::nullopt;
@@ -168,8 +167,7 @@ std::optional<ScoringError> Engine::follow_rule(std::size_t rule, bool raw_chang
     const MemoryScope of_call(following.call);
     bound.reduce(nodes, scratch);
   }
-  following.set_all = true;
-  return set(rule, nodes, scratch, known);
+  return set(rule, nodes, scratch, following);
 }
 
 /// Brings the scores to the request's nodes.
@@ -201,7 +199,8 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
 
   // Not before: a row is fresh when its scores are set, not only its raw scores.
   for (const NodeId row : stale) known.fresh.add(row);
-  if (same_nodes && !following.set_all) {
+  constexpr std::size_t kMany = 4;  // To look up the places of a fourth of the nodes costs as much as all.
+  if (same_nodes && following.set_rows.size() < n / kMany + 1) {
     for (const NodeId row : following.set_rows)
       known.last_totals.edit()[known.last.place_of(row)] = known.totals[row];
   } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "cluster/rule/claims.h"
@@ -16,10 +17,24 @@
 namespace winnow {
 namespace {
 
+/// The highest of some numbers. Without its place it takes half the time, and four at once do not wait for
+/// each other.
+std::int64_t highest_of(std::span<const std::int64_t> numbers) {
+  std::int64_t a = numbers.front(), b = a, c = a, d = a;
+  std::size_t i = 0;
+  for (; i + 4 <= numbers.size(); i += 4) {
+    a = std::max(a, numbers[i]);
+    b = std::max(b, numbers[i + 1]);
+    c = std::max(c, numbers[i + 2]);
+    d = std::max(d, numbers[i + 3]);
+  }
+  for (; i < numbers.size(); ++i) a = std::max(a, numbers[i]);
+  return std::max(std::max(a, b), std::max(c, d));
+}
+
 /// An index of the totals. Those are of nodes in order of name.
 std::size_t pick(const Pod& pod, const BestNode& best, const ChooseOptions& options) {
-  // A maximum without its place takes half the time of one with it.
-  const std::int64_t highest = std::ranges::max(best.totals);
+  const std::int64_t highest = highest_of(best.totals);
   if (options.stays != kNone)
     if (const auto stays = std::ranges::find(best.nodes, options.stays); stays != best.nodes.end()) {
       const auto place = static_cast<std::size_t>(stays - best.nodes.begin());
