@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "cluster/state/name_order.h"
 #include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
@@ -33,7 +34,8 @@ std::vector<std::string> node_names(const std::vector<HeldPlace>& places) {
 
 void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes, PassTimes& times,
                     const Budget* budget) {
-  std::ranges::sort(nodes, {}, [&](NodeId id) { return view.node_name(id); });
+  sort_by_name(nodes, [&](NodeId id) { return view.node_name(id); });
+  names_.reserve(nodes.size());
   for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
   pod_ = pod.metadata.namespace_ + '/' + pod.metadata.name;
   gates_ = pod.spec.scheduling_gates;
@@ -187,8 +189,10 @@ Explanation Explainer::tell() const {
   if (!error_) result.feasible = static_cast<std::int64_t>(feasible_);
   const std::size_t rules = engine_.rules().predicates.size();
   std::size_t fitting = 0;
+  result.nodes.reserve(names_.size());
   for (std::size_t i = 0; i < names_.size(); ++i) {
     NodeExplanation& node = result.nodes.emplace_back();
+    node.filters.reserve(rules);
     node.name = names_[i];
     node.fits = filtered_.fits(i);
     for (std::size_t rule = 0; rule < rules; ++rule) node.filters.push_back(filter_entry(rule, i));
@@ -226,6 +230,7 @@ FilterEntry Explainer::filter_entry(std::size_t rule, std::size_t node) const {
 
 void Explainer::put_scores(NodeExplanation& node, std::size_t i) const {
   const auto& rules = engine_.rules().priorities;
+  node.scores.reserve(rules.size());
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
     if (!rules[rule].scores) continue;
     ScoreEntry& score = node.scores.emplace_back();

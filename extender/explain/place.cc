@@ -1,8 +1,12 @@
 #include "extender/explain/place.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string_view>
 
 #include "cluster/rule/rule.h"
+#include "cluster/state/name_order.h"
+#include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "extender/engine/engine.h"
 #include "extender/engine/ruleset.h"
@@ -11,17 +15,24 @@ namespace winnow {
 
 Placing::Placing(const Engine& engine, const View& view, std::span<const NodeId> nodes, const Budget* budget)
     : engine_(engine), budget_(budget) {
-  for (const NodeId node : nodes) names_.emplace_back(view.node_name(node));
-  std::ranges::sort(names_);
+  nodes_.reserve(nodes.size());
+  for (const NodeId node : nodes) nodes_.push_back({std::string(view.node_name(node)), node});
+  sort_by_name(nodes_, [](const Node& node) { return std::string_view(node.name); });
 }
 
 std::optional<Place> Placing::find(const View& view, const Pod& pod, const std::string& added) const {
+  // A row of the state that the view shows is the node that it was. Only what a change hides is sought by
+  // name.
+  std::vector<std::uint8_t> shown(view.state().nodes().capacity(), 0);
+  for (const NodeId node : view.all_nodes())
+    if (node < shown.size()) shown[node] = 1;
   std::vector<NodeId> all;
-  const auto add = [&](const std::string& name) {
-    if (const NodeId node = view.find_node(name); node != kNone) all.push_back(node);
+  const auto add = [&](NodeId node) {
+    if (node != kNone) all.push_back(node);
   };
-  if (!added.empty()) add(added);
-  for (const std::string& name : names_) add(name);
+  if (!added.empty()) add(view.find_node(added));
+  for (const Node& node : nodes_)
+    add(node.row < shown.size() && shown[node.row] != 0 ? node.row : view.find_node(node.name));
   PassTimes unused;
   Request request{
       .pod = pod, .view = view, .nodes = all, .accounting = engine_.rules().accounting, .budget = budget_};

@@ -25,6 +25,7 @@ struct Place {
 /// outlives it. Throws OutOfTime.
 class Placing {
  public:
+  /// @param view  of the state that all other views are of.
   Placing(const Engine& engine, const View& view, std::span<const NodeId> nodes, const Budget* budget);
 
   /// The best of the nodes that the view has. @param added  one more node; "": none.
@@ -35,7 +36,11 @@ class Placing {
 
  private:
   const Engine& engine_;
-  std::vector<std::string> names_;  ///< Sorted.
+  struct Node {
+    std::string name;
+    NodeId row;  ///< In the view that was given.
+  };
+  std::vector<Node> nodes_;  ///< By name.
   const Budget* const budget_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <format>
 #include <functional>
+#include <map>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "cluster/api/device.h"
 #include "cluster/devices/inventory.h"
 #include "cluster/state/held_places.h"
+#include "cluster/state/name_order.h"
 #include "cluster/state/state.h"
 #include "cluster/text/json.h"
 #include "cluster/text/keyed_hash.h"
@@ -51,26 +53,47 @@ int flags_of(const State& state, NodeId node) {
 }
 
 struct Ordered {
-  std::string zone;
+  std::uint32_t zone;  ///< Its index in Order::zones.
   NodeId node;
 };
 
-/// All nodes, by zone and name. Those without a zone come last.
-std::vector<Ordered> in_order(const State& state) {
+/// All nodes, by zone and name.
+struct Order {
+  std::vector<std::string> zones;  ///< In order; "" comes last.
+  std::vector<Ordered> nodes;
+};
+
+Order in_order(const State& state) {
   const NodeTable& nodes = state.nodes();
-  std::vector<Ordered> all;
-  for (NodeId node = 0; node < nodes.capacity(); ++node)
-    if (!nodes.name[node].empty()) all.push_back({zone_of(state, node), node});
-  std::ranges::sort(all, {}, [&](const Ordered& one) {
-    return std::tuple(one.zone.empty(), std::string_view(one.zone), std::string_view(nodes.name[one.node]));
-  });
-  return all;
+  Order order;
+  std::map<std::uint32_t, std::string> zones;  // By id: two may have the same text.
+  for (NodeId node = 0; node < nodes.capacity(); ++node) {
+    if (nodes.name[node].empty()) continue;
+    const std::uint32_t id = nodes.zone[node];
+    order.nodes.push_back({id, node});
+    if (!zones.contains(id)) zones.emplace(id, zone_of(state, node));
+  }
+  for (const auto& [id, zone] : zones) order.zones.push_back(zone);
+  const auto place = [](const std::string& zone) { return std::pair(zone.empty(), std::string_view(zone)); };
+  std::ranges::sort(order.zones, {}, place);
+  order.zones.erase(std::ranges::unique(order.zones).begin(), order.zones.end());
+  std::map<std::uint32_t, std::uint32_t> places;  // By id.
+  for (const auto& [id, zone] : zones)
+    places[id] = static_cast<std::uint32_t>(std::ranges::lower_bound(order.zones, place(zone), {}, place) -
+                                            order.zones.begin());
+  for (Ordered& one : order.nodes) one.zone = places[one.zone];
+  sort_by_name(
+      order.nodes, [](const Ordered& one) { return one.zone; },
+      [&](const Ordered& one) { return std::string_view(nodes.name[one.node]); });
+  return order;
 }
 
-std::string set_of(const State& state, const std::vector<Ordered>& order) {
-  std::size_t hash = order.size();
-  for (const Ordered& one : order)
-    hash = hash_mix(hash, hash_mix(TextHash{}(one.zone), TextHash{}(state.nodes().name[one.node])));
+std::string set_of(const State& state, const Order& order) {
+  std::vector<std::size_t> zones;
+  for (const std::string& zone : order.zones) zones.push_back(TextHash{}(zone));
+  std::size_t hash = order.nodes.size();
+  for (const Ordered& one : order.nodes)
+    hash = hash_mix(hash, hash_mix(zones[one.zone], TextHash{}(state.nodes().name[one.node])));
   return std::format("{:x}", hash);
 }
 
@@ -131,12 +154,10 @@ void append_list(std::string& out, std::string_view key, const Items& items, con
   out += ']';
 }
 
-void append_zones(std::string& out, const std::vector<Ordered>& order) {
+void append_zones(std::string& out, const Order& order) {
   std::vector<std::pair<std::string_view, std::size_t>> zones;
-  for (const Ordered& one : order) {
-    if (zones.empty() || zones.back().first != one.zone) zones.emplace_back(one.zone, 0);
-    ++zones.back().second;
-  }
+  for (const std::string& zone : order.zones) zones.emplace_back(zone, 0);
+  for (const Ordered& one : order.nodes) ++zones[one.zone].second;
   append_list(out, "zones", zones, [&](const auto& zone) {
     out += '{';
     append_text(out, "name", zone.first);
@@ -250,7 +271,7 @@ void append_devices(std::string& out, const DeviceInventory& inventory, std::str
 }  // namespace
 
 std::string overview_json(const State& state, std::string_view resource) {
-  const std::vector<Ordered> order = in_order(state);
+  const Order order = in_order(state);
   const auto resources = resources_of(state);
   auto chosen = std::ranges::find(resources, resource, [](const auto& one) { return one.first; });
   if (chosen == resources.end()) chosen = resources.begin();
@@ -264,23 +285,23 @@ std::string overview_json(const State& state, std::string_view resource) {
   out += ',';
   append_zones(out, order);
   out += ',';
-  append_list(out, "used", order,
+  append_list(out, "used", order.nodes,
               [&](const Ordered& one) { out += std::to_string(chosen->second(one.node).per_mille()); });
   out += ',';
-  append_list(out, "flags", order,
+  append_list(out, "flags", order.nodes,
               [&](const Ordered& one) { out += std::to_string(flags_of(state, one.node)); });
   return out + "}";
 }
 
 std::string node_names_json(const State& state, std::size_t from) {
-  const std::vector<Ordered> order = in_order(state);
-  from = std::min(from, order.size());
+  const Order order = in_order(state);
+  from = std::min(from, order.nodes.size());
   std::string out = "{";
   append_text(out, "set", set_of(state, order));
   out += std::format(",\"from\":{},\"names\":[", from);
-  for (std::size_t i = from; i < order.size() && out.size() < kNameBytes; ++i) {
+  for (std::size_t i = from; i < order.nodes.size() && out.size() < kNameBytes; ++i) {
     if (i > from) out += ',';
-    append_quoted(out, state.nodes().name[order[i].node]);
+    append_quoted(out, state.nodes().name[order.nodes[i].node]);
   }
   return out + "]}";
 }

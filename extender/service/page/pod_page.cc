@@ -1,11 +1,10 @@
 #include "extender/service/page/pod_page.h"
 
 #include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <format>
-#include <iterator>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
+#include "cluster/text/keyed_hash.h"
 #include "extender/explain/cause_text.h"
 #include "extender/explain/explanation.h"
 
@@ -48,29 +48,42 @@ std::int64_t key_of(const NodeExplanation& node, std::string_view by) {
 }
 
 /// The places of groups of refusals, by node: nodes that refuse alike stand together.
-using Ranks = std::unordered_map<std::string, std::size_t>;
-
-Ranks ranks_of(const std::vector<FailureGroup>& groups) {
-  Ranks ranks;
+std::vector<std::size_t> ranks_of(const std::vector<NodeExplanation>& nodes,
+                                  const std::vector<FailureGroup>& groups) {
+  std::unordered_map<std::string_view, std::size_t, TextHash> known;
   for (std::size_t i = 0; i < groups.size(); ++i)
-    for (const std::string_view node : groups[i].nodes) ranks.emplace(node, i);
+    for (const std::string_view node : groups[i].nodes) known.emplace(node, i);
+  std::vector<std::size_t> ranks(nodes.size(), 0);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (const auto rank = known.find(nodes[i].name); rank != known.end()) ranks[i] = rank->second;
   return ranks;
 }
 
+/// The order of a page: nodes that fit by their score, then the others by what refuses them.
+struct PageKey {
+  bool refused;
+  std::int64_t less_score, less_total;
+  std::size_t rank;
+  std::size_t place;  ///< In the explanation, which has the nodes by name.
+
+  auto operator<=>(const PageKey&) const = default;
+};
+
 /// @return the place of the first node that is left, and how many match.
 std::pair<std::size_t, std::size_t> keep_page(std::vector<NodeExplanation>& nodes, const NodePage& page,
-                                              const Ranks& ranks) {
-  if (!page.match.empty())
-    std::erase_if(nodes, [&](const NodeExplanation& node) { return !node.name.contains(page.match); });
-  std::ranges::sort(nodes, {}, [&](const NodeExplanation& node) {
-    const auto rank = node.fits ? ranks.end() : ranks.find(node.name);
-    return std::tuple(!node.fits, node.fits ? -key_of(node, page.by) : 0, -node.total,
-                      rank == ranks.end() ? 0 : rank->second, std::string_view(node.name));
-  });
-  const std::size_t count = nodes.size(), from = std::min(page.from, count);
-  const auto begin = nodes.begin() + static_cast<std::ptrdiff_t>(from);
-  const auto end = begin + static_cast<std::ptrdiff_t>(std::min(page.limit, count - from));
-  nodes = {std::make_move_iterator(begin), std::make_move_iterator(end)};
+                                              const std::vector<std::size_t>& ranks) {
+  std::vector<PageKey> keys;
+  keys.reserve(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (const NodeExplanation& node = nodes[i]; page.match.empty() || node.name.contains(page.match))
+      keys.push_back(
+          {!node.fits, node.fits ? -key_of(node, page.by) : 0, -node.total, node.fits ? 0 : ranks[i], i});
+  const std::size_t count = keys.size(), from = std::min(page.from, count);
+  const std::size_t end = from + std::min(page.limit, count - from);
+  std::ranges::partial_sort(keys, keys.begin() + static_cast<std::ptrdiff_t>(end));
+  std::vector<NodeExplanation> kept;
+  for (std::size_t i = from; i < end; ++i) kept.push_back(std::move(nodes[keys[i].place]));
+  nodes = std::move(kept);
   return {from, count};
 }
 
@@ -143,7 +156,7 @@ std::string page_json(Explanation& explanation, const NodePage& page) {
   std::size_t more = 0;
   const std::vector<FailureGroup> groups = group_failures(explanation);
   const std::string failures = failures_json(explanation, groups, more);
-  const Ranks ranks = ranks_of(groups);
+  const std::vector<std::size_t> ranks = ranks_of(explanation.nodes, groups);
   const bool nowhere = explanation.feasible == 0 && !explanation.error;
   const std::string message = nowhere ? fit_error(explanation, /*every_failure=*/false) : "";
   const auto [from, count] = keep_page(explanation.nodes, page, ranks);
