@@ -27,23 +27,25 @@ ARROWS = {
     "cluster/text": "cluster",
     "cluster/api": "cluster cluster/text",
     "cluster/cel": "cluster/api cluster/text",
+    "cluster/fields": "cluster/api cluster/cel cluster/text",
     "cluster/devices": "cluster cluster/api cluster/cel cluster/text",
-    "cluster/state": "cluster cluster/api cluster/devices cluster/text",
+    "cluster/state": "cluster cluster/api cluster/devices cluster/fields cluster/text",
+    "cluster/expressions": "cluster cluster/api cluster/cel cluster/fields cluster/state",
     "cluster/admission": "cluster/api cluster/state cluster/text",
     "cluster/files": "cluster cluster/admission cluster/api cluster/state cluster/text",
     "cluster/expand": "cluster cluster/admission cluster/api cluster/files cluster/state cluster/text",
     "cluster/client": "cluster cluster/api cluster/state cluster/text",
-    "cluster/rule": "cluster cluster/api cluster/devices cluster/state cluster/text",
-    "predicates": "cluster cluster/api cluster/rule cluster/state cluster/text",
-    "priorities": "cluster cluster/api cluster/rule cluster/state",
+    "cluster/rule": "cluster cluster/api cluster/devices cluster/expressions cluster/state cluster/text",
+    "predicates": "cluster cluster/api cluster/expressions cluster/rule cluster/state cluster/text",
+    "priorities": "cluster cluster/api cluster/expressions cluster/rule cluster/state",
     "extender": "",
     "extender/reuse": "cluster cluster/api cluster/rule cluster/state cluster/text",
     "extender/engine": "cluster cluster/api cluster/devices cluster/rule cluster/state cluster/text extender/reuse predicates priorities",
     "extender/config": "cluster cluster/api cluster/rule cluster/state cluster/text "
                        "extender/engine predicates priorities",
-    "extender/explain": "cluster cluster/api cluster/client cluster/expand cluster/rule cluster/state cluster/text "
+    "extender/explain": "cluster cluster/api cluster/client cluster/devices cluster/expand cluster/rule cluster/state cluster/text "
                         "extender/engine",
-    "extender/service": "cluster cluster/admission cluster/api cluster/client cluster/expand cluster/rule cluster/state "
+    "extender/service": "cluster cluster/admission cluster/api cluster/client cluster/devices cluster/expand cluster/rule cluster/state "
                         "cluster/text extender extender/config extender/engine extender/explain extender/reuse predicates",
     "extender/nominate": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/config "
                          "extender/engine extender/explain extender/service",
