@@ -113,11 +113,28 @@ def small_cluster():
         items.append(node(f"node-{i:02}", "abc"[i % 3], "8", **more))
     for i in range(60):
         items.append(pod(f"web-{i:02}", f"{250 + 130 * (i % 12)}m", f"node-{(i * i + i // 5) % 12:02}", f"{1 + i % 6}Gi"))
+    items += devices()
     items += [pod(f"big-{i}", "20") for i in range(3)]
     items += [pod("gated", "1", schedulingGates=[{"name": MARKUP}]),
               pod("elsewhere", "1", nodeSelector={"kubernetes.io/hostname": MARKUP}),
               pod("soon", "100m"), pod(MARKUP, "30"), promised("promised", "node-02"), picky_pod()]
     return items
+
+
+def devices():
+    """Three GPUs of node-00, of which a claim holds one and one is tainted."""
+    v1 = {"apiVersion": "resource.k8s.io/v1"}
+    gpus = [{"name": f"gpu-{i}"} for i in range(3)]
+    gpus[1]["taints"] = [{"key": "example.com/ecc", "effect": "NoSchedule"}]
+    result = {"request": "r", "driver": "gpu.example.com", "pool": "node-00", "device": "gpu-2"}
+    return [{**v1, "kind": "DeviceClass", "metadata": {"name": MARKUP}, "spec": {}},
+            {**v1, "kind": "ResourceSlice", "metadata": {"name": "node-00-gpus"},
+             "spec": {"driver": "gpu.example.com", "nodeName": "node-00", "devices": gpus,
+                      "pool": {"name": "node-00", "generation": 1, "resourceSliceCount": 1}}},
+            {**v1, "kind": "ResourceClaim", "metadata": {"name": "held", "namespace": "shop"},
+             "spec": {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": MARKUP}}]}},
+             "status": {"allocation": {"devices": {"results": [result]}},
+                        "reservedFor": [{"resource": "pods", "name": "web-00", "uid": "u"}]}}]
 
 
 def picky_pod():
@@ -284,6 +301,8 @@ def overview(browser, service):
     counts = [re.search(rf"^{name} (\d+)$", metrics, re.M)[1] for name in ("winnow_state_pods", "winnow_state_pending_pods")]
     check("the tiles tell health, and count pods as the metrics do", tiles["Health"] == "ready"
           and [tiles["Pods on nodes"], tiles["Waiting"]] == counts == ["60", "9"], (tiles, counts))
+    until("devices are counted by class: all, allocated, tainted, free",
+          lambda: [row.text.split() for row in browser.all("[aria-labelledby=devices-title] tbody tr")] == [[*MARKUP.split(), "3", "1", "1", "1"]])
     cut = browser.driver.execute_script("return [...document.querySelectorAll('.zone h3')].filter(one => one.scrollWidth > one.clientWidth).length")
     check("no zone's name is cut", cut == 0, cut)
     until("calls are counted by verb", lambda: "other" in browser.text(".calls tbody"))
@@ -340,6 +359,10 @@ def a_node(browser, service):
     check("a label's value is text", MARKUP in browser.text(), browser.text()[-200:])
     browser.go(service.url + "#/node/node-07")
     until("a taint's value is text", lambda: f"example.com/only={MARKUP}:NoSchedule" in browser.text())
+    browser.go(f"{service.url}#/node/node-00")
+    until("a node's devices: what is free, and the claim and the pod that hold one",
+          lambda: "gpu.example.com/node-00/gpu-0 free" in browser.text("main") and "gpu-1 tainted" in browser.text("main")
+          and "gpu-2 allocated" in browser.text("main") and "claim shop/held of shop/web-00" in browser.text("main"))
     is_clean(browser, service, "node")
     browser.go(service.url + "#/node/none")
     until("a node that is not there is said", lambda: "There is no node none" in browser.text(".verdict"))
