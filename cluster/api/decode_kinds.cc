@@ -1,6 +1,7 @@
 #include "cluster/api/decode.h"
 #include "cluster/api/decoders.h"
 #include "cluster/api/storage.h"
+#include "cluster/api/wanted_fields.h"
 
 namespace winnow {
 
@@ -29,6 +30,7 @@ static bool read_fields(const Reader& r, NodeStatus& status) {
 bool read_fields(const Reader& r, Node& node) {
   if (!r.read("metadata", node.metadata) || !r.read("spec", node.spec) || !r.read("status", node.status))
     return false;
+  node.fields = kept_fields(FieldsOf::kNodes, r);
   const auto annotation = node.metadata.annotations.find(kPreferAvoidPods);
   if (annotation != node.metadata.annotations.end())
     if (auto controllers = parse_prefer_avoid_pods(annotation->second))

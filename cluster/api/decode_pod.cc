@@ -1,4 +1,5 @@
 #include "cluster/api/decoders.h"
+#include "cluster/api/wanted_fields.h"
 
 namespace winnow {
 
@@ -177,6 +178,7 @@ static bool read_fields(const Reader& r, PodStatus& status) {
 bool read_fields(const Reader& r, Pod& pod) {
   if (!r.read("metadata", pod.metadata) || !r.read("spec", pod.spec) || !r.read("status", pod.status))
     return false;
+  pod.fields = kept_fields(FieldsOf::kPods, r);
   // managedFields are the largest part of many pods, and tell nothing of others.
   const bool waits_nominated = !pod.status.nominated_node_name.empty() && pod.spec.node_name.empty();
   return !waits_nominated || read_nominated_by(r, pod.status);

@@ -45,6 +45,9 @@ struct StateOptions {
   /// The generation whose reading of host ports, attached volumes and (anti-)affinity terms is indexed.
   Generation generation = Generation::kClassic;
   std::vector<NodeFact> facts = {};  ///< What the table of nodes keeps of them, each once.
+  /// The fields that expressions read, as least_fields() has them: kept of each object that is set.
+  std::vector<std::string> pod_fields = {};
+  std::vector<std::string> node_fields = {};
 
   bool operator==(const StateOptions&) const = default;
 };

@@ -64,6 +64,7 @@ struct Node {
   NodeStatus status;
   /// The annotation scheduler.alpha.kubernetes.io/preferAvoidPods. An unreadable one counts as empty.
   std::vector<AvoidedController> prefer_avoid_pods;
+  std::string fields = {};  ///< What users' expressions read of it, as JSON; see wanted_fields.h.
 
   bool operator==(const Node&) const = default;
 };

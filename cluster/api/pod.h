@@ -248,6 +248,7 @@ struct Pod {
   ObjectMeta metadata;
   PodSpec spec;
   PodStatus status;
+  std::string fields = {};  ///< What users' expressions read of it, as JSON; see wanted_fields.h.
 
   bool operator==(const Pod&) const = default;
 };

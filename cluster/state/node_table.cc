@@ -73,6 +73,7 @@ NodeId NodeTable::new_row() {
   image_sizes_.emplace_back();
   attached_.add_row();
   for (FactColumn& column : facts_) column.values.push_back(kNoNumber);
+  if (keeps_fields_) fields_.emplace_back();
   if (capacity() <= rows_) return id;
   rows_ = more_rows(rows_);
   for (auto& [key, column] : label_columns_) column.grow(rows_);
@@ -103,6 +104,7 @@ void NodeTable::set_node(NodeId id, const Node& node, std::optional<std::uint64_
   if (!same_offers(id, node)) change_offers(id, node);
   if (!same_images(id, node.status.images)) change_images(id, node.status.images);
   put_facts(id, node);
+  if (!same_fields(id, node)) put_fields(id, node);
 }
 
 void NodeTable::change_columns(NodeId id, const Node& node) {
@@ -167,7 +169,7 @@ bool NodeTable::holds(NodeId id, const Node& node) const {
     }
   });
   return same && same_labels(id, node.metadata.labels) && same_offers(id, node) &&
-         same_images(id, node.status.images) && same_facts(id, node);
+         same_images(id, node.status.images) && same_facts(id, node) && same_fields(id, node);
 }
 
 bool NodeTable::same_labels(NodeId id, const StringMap& wanted) const {
@@ -233,6 +235,7 @@ void NodeTable::put_node(NodeId id, const Node& node) {
   labels[id] = acquire_labels(names_->symbols, node.metadata.labels);
   index_labels(id);
   put_facts(id, node);
+  put_fields(id, node);
   put_offers(id, node);
   put_images(id, node.status.images);
 }
@@ -313,13 +316,27 @@ void NodeTable::put_facts(NodeId id, const Node& node) {
   for (auto& [fact, values] : facts_) values[id] = number_of(node, fact);
 }
 
+bool NodeTable::same_fields(NodeId id, const Node& node) const {
+  return !keeps_fields_ || fields(id).json() == node.fields;
+}
+
+void NodeTable::put_fields(NodeId id, const Node& node) {
+  if (keeps_fields_) fields_[id] = FieldTree::read(FieldsOf::kNodes, node.fields);
+}
+
+const FieldTree& NodeTable::fields(NodeId id) const {
+  static const std::shared_ptr<const FieldTree> kEmpty = FieldTree::read(FieldsOf::kNodes, "");
+  return keeps_fields_ && fields_[id] ? *fields_[id] : *kEmpty;
+}
+
 const std::vector<double>* NodeTable::fact(const NodeFact& wanted) const {
   const auto it = std::ranges::find(facts_, wanted, &FactColumn::fact);
   return it == facts_.end() ? nullptr : &it->values;
 }
 
-NodeTable::NodeTable(Dictionaries& names, bool exact_zones, const std::vector<NodeFact>& facts)
-    : names_(&names), exact_zones_(exact_zones), attached_(names) {
+NodeTable::NodeTable(Dictionaries& names, bool exact_zones, const std::vector<NodeFact>& facts,
+                     bool keeps_fields)
+    : names_(&names), exact_zones_(exact_zones), attached_(names), keeps_fields_(keeps_fields) {
   for (const NodeFact& fact : facts) facts_.push_back({fact, {}});
 }
 
@@ -335,7 +352,9 @@ NodeTable::NodeTable(const NodeTable& other, Dictionaries& names)
       images_(other.images_),
       image_sizes_(other.image_sizes_),
       attached_(other.attached_, names),
-      facts_(other.facts_) {}
+      facts_(other.facts_),
+      keeps_fields_(other.keeps_fields_),
+      fields_(other.fields_) {}
 
 NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   const NodeId id = new_row();
@@ -343,6 +362,7 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   index_labels(id);
   attached_.copy_row(id, from.attached_, other);
   for (auto& [fact, values] : facts_) values[id] = (*from.fact(fact))[other];
+  if (keeps_fields_) fields_[id] = from.fields_[other];
   for (const Symbol resource : offers[id]) offer(id, resource, from.scalar(resource)->allocatable[other]);
   if (const auto asked = from.asks_.find(other); asked != from.asks_.end())
     for (const Symbol resource : asked->second) ask(id, resource, from.scalar(resource)->requested[other]);
@@ -365,6 +385,7 @@ void NodeTable::clear_node(NodeId id) {
   });
   attached_.clear_offers(id);
   for (FactColumn& column : facts_) column.values[id] = kNoNumber;
+  if (keeps_fields_) fields_[id].reset();
 }
 
 void NodeTable::forget_labels(NodeId id) {
@@ -473,6 +494,7 @@ Node NodeTable::to_node(NodeId id) const {
       column.source.give_back(node, value);
     }
   });
+  node.fields = fields(id).json();
   const Symbols& symbols = names_->symbols;
   for (const auto& [key, value] : labels[id]) node.metadata.labels.emplace(symbols[key], symbols[value]);
   for (const auto& [fact, values] : facts_)

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "cluster/api/generation.h"
+#include "cluster/fields/field_tree.h"
 #include "cluster/state/attach_table.h"
 #include "cluster/state/id_index.h"
 #include "cluster/state/label_column.h"
@@ -41,8 +43,10 @@ class NodeTable : public NodeColumns {
   /// @param names  the dictionaries that all ids are of; must outlive this.
   /// @param exact_zones  true: zones by the beta labels only, as v1.16 has it. False: where a beta label is
   ///   missing, its stable successor counts.
-  /// @param facts  the numbers that rules ask for, each once.
-  NodeTable(Dictionaries& names, bool exact_zones, const std::vector<NodeFact>& facts = {});
+  /// @param facts  the numbers that rules ask for, each once. @param keeps_fields  whether expressions read
+  /// nodes' fields.
+  NodeTable(Dictionaries& names, bool exact_zones, const std::vector<NodeFact>& facts = {},
+            bool keeps_fields = false);
   /// A copy of the table. `names` must be a copy of the other's dictionaries.
   NodeTable(const NodeTable& other, Dictionaries& names);
   NodeTable(const NodeTable&) = delete;
@@ -117,6 +121,8 @@ class NodeTable : public NodeColumns {
   const AttachTable& attached() const { return attached_; }
   /// The numbers of a fact by row, not a number where the node has none; null: no rule has asked for it.
   const std::vector<double>* fact(const NodeFact& wanted) const;
+  /// What expressions read of the node; empty where fields are not kept.
+  const FieldTree& fields(NodeId id) const;
 
  private:
   using ImageSizes = std::vector<std::pair<Symbol, std::int64_t>>;
@@ -128,6 +134,7 @@ class NodeTable : public NodeColumns {
   bool same_offers(NodeId id, const Node& node) const;
   bool same_images(NodeId id, const std::vector<ContainerImage>& list) const;
   bool same_facts(NodeId id, const Node& node) const;
+  bool same_fields(NodeId id, const Node& node) const;
   /// Replace what differs.
   void change_columns(NodeId id, const Node& node);
   void change_labels(NodeId id, const StringMap& wanted);
@@ -135,6 +142,7 @@ class NodeTable : public NodeColumns {
   void change_images(NodeId id, const std::vector<ContainerImage>& list);
   ImageSizes acquire_images(const std::vector<ContainerImage>& list);
   void put_facts(NodeId id, const Node& node);
+  void put_fields(NodeId id, const Node& node);
   void put_offers(NodeId id, const Node& node);
   void put_images(NodeId id, const std::vector<ContainerImage>& list);
   void set_images(NodeId id, const ImageSizes& images);
@@ -176,6 +184,8 @@ class NodeTable : public NodeColumns {
     std::vector<double> values;
   };
   std::vector<FactColumn> facts_;
+  const bool keeps_fields_;
+  std::vector<std::shared_ptr<const FieldTree>> fields_;  ///< By row; empty where fields are not kept.
   RowChanges changes_;
   std::uint64_t node_changes_ = 0;
 };

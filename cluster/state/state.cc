@@ -52,7 +52,7 @@ std::uint64_t to_number(std::string_view resource_version) {
 State::State(Options options)
     : options_(std::move(options)),
       serial_(next_serial()),
-      nodes_(names_, options_.exact_zones, options_.facts),
+      nodes_(names_, options_.exact_zones, options_.facts, !options_.node_fields.empty()),
       index_(nodes_),
       volumes(names_, nodes_, index_, options_.generation),
       groups(names_.symbols),
@@ -122,6 +122,10 @@ void State::put_own(PodId id, const Pod& pod) {
                                             .extended = status.extended_resource_claim_name});
   else if (!claims_.empty())
     claims_.erase(id);
+  if (!options_.pod_fields.empty() && !pod.fields.empty())
+    fields_.insert_or_assign(id, pod.fields);
+  else if (!fields_.empty())
+    fields_.erase(id);
 }
 
 bool State::update(PodId id, const Pod& pod, const PodParts& parts, std::uint32_t footprint) {
@@ -199,6 +203,7 @@ PodId State::new_pod() {
 
 void State::free_pod(PodId id) {
   if (!claims_.empty()) claims_.erase(id);
+  if (!fields_.empty()) fields_.erase(id);
   PodRecord& record = pods_[id];
   release_footprint_of(record.footprint);
   release({record.group, record.spec, record.terms, record.owner});
@@ -363,6 +368,7 @@ Pod State::to_pod(PodId id) const {
   if (const auto created = created_.find(id); created != created_.end())
     pod.metadata.creation_timestamp = created->second;
   if (const auto resize = resizes_.find(id); resize != resizes_.end()) pod.status = resize->second;
+  if (const auto fields = fields_.find(id); fields != fields_.end()) pod.fields = fields->second;
   if (const auto claims = claims_.find(id); claims != claims_.end()) {
     pod.status.resource_claim_statuses = claims->second.statuses;
     pod.status.extended_resource_claim_name = claims->second.extended;

@@ -247,6 +247,7 @@ class State {
   std::unordered_map<PodId, std::int64_t> created_;  ///< The creation times of pending pods.
   std::unordered_map<PodId, PodStatus> resizes_;     ///< Of pending pods with a resize in their status: few.
   std::unordered_map<PodId, ClaimNames> claims_;     ///< Of pods with ResourceClaims in their status.
+  std::unordered_map<PodId, std::string> fields_;    ///< Pod::fields, where the options want some.
   NominatedPods nominated_;
   std::vector<std::vector<PodId>> pods_on_;  ///< By NodeId.
   PodsWithoutNode<PodId> unknown_;           ///< The pods with a node that the state does not know.

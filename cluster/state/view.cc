@@ -79,6 +79,14 @@ Column<double> View::fact(const NodeFact& wanted) const {
           kNoNumber};
 }
 
+std::vector<Symbol> View::offered_resources() const {
+  std::vector<Symbol> all = rows_.offered_resources();
+  if (extra_rows_)
+    for (const Symbol resource : extra_rows_->offered_resources())
+      if (!std::ranges::contains(all, resource)) all.push_back(resource);
+  return all;
+}
+
 DomainIds View::domains(std::string_view key) const {
   const Symbol symbol = this->symbol(key);
   if (symbol == kNone) return {nullptr, nullptr, split_, kNone};

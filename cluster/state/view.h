@@ -26,6 +26,7 @@
 namespace winnow {
 
 class DeviceInventory;
+class FieldTree;
 class Overlay;
 class Selector;
 class State;
@@ -152,6 +153,13 @@ class View {
   /// The numbers of a fact that a rule's record asks for; not a number for a node without. The state must
   /// have the fact in its options.
   Column<double> fact(const NodeFact& wanted) const;
+  /// What expressions read of the node. The state must have their fields in its options.
+  const FieldTree& fields(NodeId id) const { return table(id).fields(row(id)); }
+  /// The names of the images that the node has, and the scalar resources that it offers.
+  const std::vector<Symbol>& image_names(NodeId id) const { return table(id).image_names[row(id)]; }
+  const std::vector<Symbol>& offers(NodeId id) const { return table(id).offers[row(id)]; }
+  /// The scalar resources that some node offers.
+  std::vector<Symbol> offered_resources() const;
   /// The domains that the values of a label form.
   DomainIds domains(std::string_view key) const;
   ScalarColumns scalar(std::string_view resource) const;

@@ -97,6 +97,7 @@ std::size_t PodClass::hash_of(const Pod& pod) {
     for (const NodeSelectorTerm& term : pod.spec.affinity->node_affinity->required->terms)
       for (const SelectorRequirement& field : term.match_fields)
         for (const std::string& value : field.values) result = hash_mix(result, TextHash{}(value));
+  if (!pod.fields.empty()) result = hash_mix(result, TextHash{}(pod.fields));
   const OwnerReference* const owner = controller_of(pod.metadata);
   return owner ? hash_mix(result, TextHash{}(owner->uid)) : result;
 }
@@ -105,6 +106,7 @@ PodClass::PodClass(const Pod& pod, Accounting accounting)
     : ns_(pod.metadata.namespace_),
       labels_(pod.metadata.labels),
       deleting_(pod.metadata.deleting),
+      fields_(pod.fields),
       spec_(SharedSpec{pod.spec}),
       accounting_(accounting),
       pieces_(pieces_in(pod)) {
@@ -115,7 +117,7 @@ PodClass::PodClass(const Pod& pod, Accounting accounting)
 bool PodClass::contains(const Pod& pod, Accounting accounting) const {
   const OwnerReference* const owner = controller_of(pod.metadata);
   return ns_ == pod.metadata.namespace_ && labels_ == pod.metadata.labels &&
-         deleting_ == pod.metadata.deleting && accounting_ == accounting &&
+         deleting_ == pod.metadata.deleting && fields_ == pod.fields && accounting_ == accounting &&
          (owner ? controller_ == *owner : !controller_) && spec_.node_name == pod.spec.node_name &&
          SharedSpecEqual()(spec_, SharedSpec{pod.spec});
 }

@@ -78,6 +78,7 @@ class PodClass {
   StringMap labels_;
   std::optional<OwnerReference> controller_;
   bool deleting_;
+  std::string fields_;
   PodSpec spec_;  ///< Without the volumes that no rule reads: their names differ from pod to pod.
   Accounting accounting_;
   std::size_t pieces_;  ///< What the labels and the spec are made of.

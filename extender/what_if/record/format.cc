@@ -177,13 +177,12 @@ std::string cache_line(std::uint64_t number, const State::Options& options) {
   add(line, "accounting", word_of(kAccountingWords, options.accounting));
   line += std::format(R"(,"exactZones":{})", options.exact_zones);
   add(line, "generation", word_of(kGenerationWords, options.generation));
-  if (options.facts.empty()) return line + "}";
-  line += R"(,"facts":[)";
-  for (const NodeFact& fact : options.facts) {
-    if (line.back() != '[') line += ',';
-    append_quoted(line, text_of(fact));
-  }
-  return line + "]}";
+  std::vector<std::string> facts;
+  for (const NodeFact& fact : options.facts) facts.push_back(text_of(fact));
+  add_list(line, "facts", facts);
+  add_list(line, "podFields", options.pod_fields);
+  add_list(line, "nodeFields", options.node_fields);
+  return line + "}";
 }
 
 void append_claims(std::string& line, std::span<const ClaimedDevices> devices) {

@@ -6,7 +6,8 @@
 //   {"winnow":"recording","format":1,"version":…,"number":1,"run":…,"answer":…,…}   the head of a file
 //   {"begins":N}                                    N lines follow that stand from earlier files
 //   {"rules":1,"gates":"…","config":"…"}            rules come into force; "" is the default provider
-//   {"picture":1,"accounting":…,"exactZones":…,"generation":…}   a cache, empty; "facts":["label KEY",…] too
+//   {"picture":1,"accounting":…,"exactZones":…,"generation":…}   a cache, empty; "facts":["label KEY",…],
+//                                                   "podFields" and "nodeFields":["/spec/dnsPolicy",…] too
 //   {"picture":1,"given":{…}}                       an object of --cluster; all are loaded at once
 //   {"picture":1,"set":"Pod","object":{…}}          an object is added or changed
 //   {"picture":1,"gone":"Pod","ns":…,"name":…}      an object is gone

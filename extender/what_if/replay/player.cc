@@ -8,6 +8,7 @@
 
 #include "cluster/api/decode.h"
 #include "cluster/api/device.h"
+#include "cluster/api/wanted_fields.h"
 #include "cluster/files/cluster_file.h"
 #include "cluster/rule/extended_resource_claim.h"
 #include "cluster/state/state.h"
@@ -201,6 +202,10 @@ void Player::change(LineFields& fields) {
     options.generation = static_cast<Generation>(fields.word("generation", kGenerationWords));
     if (fields.has("facts"))
       for (const std::string& text : fields.texts("facts")) options.facts.push_back(fact_of(text));
+    if (fields.has("podFields")) options.pod_fields = fields.texts("podFields");
+    if (fields.has("nodeFields")) options.node_fields = fields.texts("nodeFields");
+    want_fields(FieldsOf::kPods, options.pod_fields);
+    want_fields(FieldsOf::kNodes, options.node_fields);
     end_cache(number);
     if (caches_.size() == kMostCaches)
       return fields.fail("picture", std::format("{} others are there", kMostCaches), "fewer at once");

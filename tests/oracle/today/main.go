@@ -13,6 +13,8 @@
 //	                 whom it evicts
 //	today -time N DIR…
 //	                 prints what upstream's answers cost, a line for each pod
+//	today -v1-fields
+//	                 prints the fields of pods and nodes that expressions may read, as cluster/fields/v1_fields.inc
 //	today -memory DIR…
 //	                 prints what a cluster takes in memory; one directory a process, since Go gives back late
 //	today -defaults FILE…
@@ -41,6 +43,7 @@ func main() {
 	simulates := flag.Bool("simulate", false, "follow Winnow's simulations")
 	checks := flag.Bool("check", false, "print whether kube-scheduler takes the configuration files")
 	defaults := flag.Bool("defaults", false, "print the objects of the files as an API server would store them")
+	v1Fields := flag.Bool("v1-fields", false, "print the fields of pods and nodes that expressions may read")
 	flag.Parse()
 	answer.Quiet(klog.InitFlags, klog.SetOutput)
 	surviveCrashes()
@@ -48,6 +51,8 @@ func main() {
 		answer.Exit(err)
 	}
 	switch {
+	case *v1Fields:
+		answer.Exit(printV1Fields())
 	case *checks:
 		answer.Exit(answer.CheckAll(flag.Args(), loader.Check))
 	case *defaults:
