@@ -1,0 +1,366 @@
+#include "cluster/expressions/objects.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "cluster/api/pod.h"
+#include "cluster/api/selector.h"
+#include "cluster/state/pod_groups.h"
+#include "cluster/state/pod_requests.h"
+
+namespace winnow::expressions {
+namespace {
+
+using cel::Value;
+
+constexpr double kCores = 1000;
+
+std::string_view text_of(const Value& key) {
+  return key.is(cel::Kind::kString) ? key.text() : std::string_view();
+}
+
+/// A map of amounts that somebody else keeps.
+class AmountsMap final : public cel::Map {
+ public:
+  explicit AmountsMap(const AmountsByName& amounts) : amounts_(amounts) {}
+  std::size_t size() const override { return amounts_.size(); }
+  std::optional<Value> find(const Value& key) const override {
+    const auto found = amounts_.find(text_of(key));
+    if (found == amounts_.end()) return std::nullopt;
+    return Value::real(found->second);
+  }
+  Value key_at(std::size_t index) const override {
+    return Value::borrowed(std::next(amounts_.begin(), static_cast<std::ptrdiff_t>(index))->first);
+  }
+
+ private:
+  const AmountsByName& amounts_;
+};
+
+/// The same with the amounts.
+class OwnAmounts final : public cel::Map {
+ public:
+  explicit OwnAmounts(AmountsByName amounts) : amounts_(std::move(amounts)), map_(amounts_) {}
+  std::size_t size() const override { return map_.size(); }
+  std::optional<Value> find(const Value& key) const override { return map_.find(key); }
+  Value key_at(std::size_t index) const override { return map_.key_at(index); }
+
+ private:
+  const AmountsByName amounts_;
+  const AmountsMap map_;
+};
+
+/// The amounts that every node has, as columns.
+struct CommonColumns {
+  std::string_view name;
+  std::vector<std::int64_t> NodeColumns::* allocatable;
+  std::vector<std::int64_t> NodeColumns::* requested;
+  double unit;
+};
+constexpr CommonColumns kCommon[] = {
+    {"cpu", &NodeColumns::allocatable_cpu, &NodeColumns::requested_cpu, kCores},
+    {"memory", &NodeColumns::allocatable_memory, &NodeColumns::requested_memory, 1},
+    {"ephemeral-storage", &NodeColumns::allocatable_ephemeral, &NodeColumns::requested_ephemeral, 1},
+    {"pods", &NodeColumns::allocatable_pods, &NodeColumns::pods, 1},
+};
+
+StringMap labels_of(const Value& labels) {
+  StringMap map;
+  const cel::Map& given = labels.as_map();
+  for (std::size_t i = 0; i < given.size(); ++i)
+    map.emplace(text_of(given.key_at(i)), text_of(given.value_at(i)));
+  return map;
+}
+
+std::vector<std::string> names_of(const Value& list) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < list.as_list().size(); ++i) names.emplace_back(text_of(list.as_list().at(i)));
+  std::ranges::sort(names);
+  const auto rest = std::ranges::unique(names);
+  names.erase(rest.begin(), rest.end());
+  return names;
+}
+
+Value count_of(std::int64_t count) { return Value::integer(count); }
+
+/// Of a domain: what its nodes have together, and the pods on them.
+class DomainObject final : public cel::Map, public CountsPods {
+ public:
+  DomainObject(const ClusterSums& sums, const Domains& domains, std::uint32_t domain)
+      : sums_(sums),
+        domains_(domains),
+        domain_(domain),
+        allocatable_(of().allocatable),
+        requested_(of().requested) {}
+  std::size_t size() const override { return kKeys.size(); }
+  Value key_at(std::size_t index) const override { return Value::borrowed(kKeys[index]); }
+  std::optional<Value> find(const Value& key) const override {
+    const std::string_view name = text_of(key);
+    if (name == "allocatable") return Value::borrowed_map(&allocatable_);
+    if (name == "requested") return Value::borrowed_map(&requested_);
+    if (name == "pods") return count_of(of().pods);
+    return std::nullopt;
+  }
+  Value pods_matching(const Value& labels, const Value& namespaces) const override {
+    const std::vector<std::int32_t>* const counts = sums_.matching(labels, namespaces);
+    if (!counts) return cel::no_such_overload();
+    std::int64_t count = 0;
+    for (std::size_t node = 0; node < domains_.domain_of.size(); ++node)
+      if (domains_.domain_of[node] == domain_) count += (*counts)[node];
+    return count_of(count);
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 3> kKeys = {"allocatable", "pods", "requested"};
+  const DomainSums& of() const { return domains_.sums[domain_]; }
+
+  const ClusterSums& sums_;
+  const Domains& domains_;
+  const std::uint32_t domain_;
+  const AmountsMap allocatable_, requested_;
+};
+
+Domains make_domains(const View& view, std::string_view key) {
+  const Column<Symbol> label = view.label(key);
+  Domains made;
+  made.domain_of.assign(view.capacity(), kNone);
+  std::map<Symbol, std::uint32_t> known;
+  std::vector<std::pair<std::string, ScalarColumns>> scalars;
+  for (const Symbol resource : view.offered_resources())
+    scalars.emplace_back(view.text(resource), view.scalar(view.text(resource)));
+  for (const NodeId node : view.all_nodes()) {
+    if (label[node] == kNone) continue;
+    const auto [place, is_new] = known.try_emplace(label[node], static_cast<std::uint32_t>(made.sums.size()));
+    if (is_new) made.sums.emplace_back();
+    made.domain_of[node] = place->second;
+    DomainSums& sums = made.sums[place->second];
+    for (const CommonColumns& one : kCommon) {
+      sums.allocatable[std::string(one.name)] +=
+          static_cast<double>(view.column(one.allocatable)[node]) / one.unit;
+      sums.requested[std::string(one.name)] +=
+          static_cast<double>(view.column(one.requested)[node]) / one.unit;
+    }
+    sums.pods += view.column(&NodeColumns::pods)[node];
+    for (const auto& [name, columns] : scalars) {
+      if (columns.allocatable[node] != 0)
+        sums.allocatable[name] += static_cast<double>(columns.allocatable[node]);
+      if (columns.requested[node] != 0) sums.requested[name] += static_cast<double>(columns.requested[node]);
+    }
+  }
+  made.used = known.size();
+  return made;
+}
+
+}  // namespace
+
+AmountsByName requests_of(const Pod& pod, Accounting accounting) {
+  const PodRequests requests = pod_requests(pod, accounting, /*with_status=*/false);
+  AmountsByName amounts = {{"cpu", static_cast<double>(requests.milli_cpu) / kCores},
+                           {"memory", static_cast<double>(requests.memory)},
+                           {"ephemeral-storage", static_cast<double>(requests.ephemeral_storage)}};
+  for (const auto& [name, amount] : requests.scalars) amounts[name] = static_cast<double>(amount);
+  return amounts;
+}
+
+const Domains& ClusterSums::domains(std::string_view key) const {
+  const MutexLock lock(mutex_);
+  auto known = domains_.find(key);
+  if (known == domains_.end())
+    known =
+        domains_.emplace(std::string(key), std::make_unique<const Domains>(make_domains(view_, key))).first;
+  return *known->second;
+}
+
+const std::vector<std::int32_t>* ClusterSums::matching(const Value& labels, const Value& namespaces) const {
+  constexpr std::size_t kMostQueries = 1000;  // A query made of each node's own values has one for each node.
+  if (!labels.is(cel::Kind::kMap) || !namespaces.is(cel::Kind::kList)) return nullptr;
+  const StringMap wanted = labels_of(labels);
+  std::vector<std::string> names = names_of(namespaces);
+  std::string key;
+  for (const auto& [name, value] : wanted) key.append(name).append(1, '\0').append(value).append(1, '\0');
+  key += '\1';
+  for (const std::string& name : names) key.append(name).append(1, '\0');
+  const MutexLock lock(mutex_);
+  if (const auto known = matching_.find(key); known != matching_.end()) return known->second.get();
+  if (matching_.size() >= kMostQueries) return nullptr;
+  PodQuery query;
+  query.namespaces = std::move(names);
+  query.selector = selector_from_set(wanted);
+  auto counts = std::make_unique<const std::vector<std::int32_t>>(view_.count_pods(query));
+  return matching_.emplace(std::move(key), std::move(counts)).first->second.get();
+}
+
+// The pod.
+
+PodObject::PodObject(const Pod& pod, Accounting accounting)
+    : fields_(FieldTree::read(FieldsOf::kPods, pod.fields)),
+      requests_(Value::map(new OwnAmounts(requests_of(pod, accounting)))) {}
+
+std::optional<Value> PodObject::find(const Value& key) const {
+  if (text_of(key) == "requests") return requests_;
+  return fields_->root().find(key);
+}
+
+Value PodObject::key_at(std::size_t index) const {
+  constexpr std::string_view kKeys[] = {"metadata", "requests", "spec"};
+  return Value::borrowed(kKeys[index]);
+}
+
+// The cluster.
+
+std::optional<Value> ClusterObject::find(const Value& key) const {
+  if (text_of(key) == "nodes") return count_of(static_cast<std::int64_t>(sums_.view().node_count()));
+  if (text_of(key) != "pods") return std::nullopt;
+  std::int64_t pods = 0;
+  for (const NodeId node : sums_.view().all_nodes()) pods += sums_.view().column(&NodeColumns::pods)[node];
+  return count_of(pods);
+}
+
+Value ClusterObject::key_at(std::size_t index) const {
+  constexpr std::string_view kKeys[] = {"nodes", "pods"};
+  return Value::borrowed(kKeys[index]);
+}
+
+Value ClusterObject::pods_matching(const Value& labels, const Value& namespaces) const {
+  const std::vector<std::int32_t>* const counts = sums_.matching(labels, namespaces);
+  if (!counts) return cel::no_such_overload();
+  std::int64_t count = 0;
+  for (const NodeId node : sums_.view().all_nodes()) count += (*counts)[node];
+  return count_of(count);
+}
+
+Value ClusterObject::domains(std::string_view key) const {
+  return count_of(static_cast<std::int64_t>(sums_.domains(key).used));
+}
+
+// A node.
+
+/// What the node has of each resource: allocatable, or requested.
+class NodeObject::Amounts final : public cel::Map {
+ public:
+  Amounts(const NodeObject& node, bool allocatable) : node_(node), allocatable_(allocatable) {
+    for (const CommonColumns& one : kCommon)
+      common_.push_back(view().column(allocatable ? one.allocatable : one.requested));
+  }
+  std::size_t size() const override { return std::size(kCommon) + view().offers(node_.node_).size(); }
+  Value key_at(std::size_t index) const override {
+    if (index < std::size(kCommon)) return Value::borrowed(kCommon[index].name);
+    return Value::borrowed(view().text(view().offers(node_.node_)[index - std::size(kCommon)]));
+  }
+  std::optional<Value> find(const Value& key) const override {
+    const std::string_view name = text_of(key);
+    for (std::size_t i = 0; i < std::size(kCommon); ++i)
+      if (kCommon[i].name == name)
+        return Value::real(static_cast<double>(common_[i][node_.node_]) / kCommon[i].unit);
+    const ScalarColumns scalar = view().scalar(name);
+    const std::int64_t offered = scalar.allocatable[node_.node_], requested = scalar.requested[node_.node_];
+    const bool is_there = std::ranges::contains(view().offers(node_.node_), view().symbol(name));
+    if (!is_there && (allocatable_ || requested == 0)) return std::nullopt;
+    return Value::real(static_cast<double>(allocatable_ ? offered : requested));
+  }
+
+ private:
+  const View& view() const { return node_.sums_.view(); }
+
+  const NodeObject& node_;
+  const bool allocatable_;
+  std::vector<Column<std::int64_t>> common_;
+};
+
+/// The images that the node has, by name. A name without a tag means ":latest", as in ImageLocality.
+class NodeObject::Images final : public cel::Map {
+ public:
+  explicit Images(const NodeObject& node) : node_(node) {}
+  std::size_t size() const override { return names().size(); }
+  Value key_at(std::size_t index) const override { return Value::borrowed(view().text(names()[index])); }
+  bool has(const Value& key) const override {
+    const Symbol name = view().symbol(with_tag(text_of(key)));
+    return name != kNone && std::ranges::contains(names(), name);
+  }
+  std::optional<Value> find(const Value& key) const override {
+    if (!has(key)) return std::nullopt;
+    const ImageSpread spread = view().image(with_tag(text_of(key)));
+    return Value::map(new Image(spread.size, static_cast<std::int64_t>(spread.nodes.size())));
+  }
+
+ private:
+  class Image final : public cel::Map {
+   public:
+    Image(std::int64_t size, std::int64_t nodes) : size_(size), nodes_(nodes) {}
+    std::size_t size() const override { return 2; }
+    Value key_at(std::size_t index) const override { return Value::borrowed(index == 0 ? "nodes" : "size"); }
+    std::optional<Value> find(const Value& key) const override {
+      if (text_of(key) == "size") return count_of(size_);
+      if (text_of(key) == "nodes") return count_of(nodes_);
+      return std::nullopt;
+    }
+
+   private:
+    const std::int64_t size_, nodes_;
+  };
+
+  static std::string with_tag(std::string_view name) {
+    const std::size_t slash = name.rfind('/'), colon = name.rfind(':');
+    const bool has_tag =
+        colon != std::string_view::npos && (slash == std::string_view::npos || slash < colon);
+    return std::string(name) + (has_tag ? "" : ":latest");
+  }
+  const View& view() const { return node_.sums_.view(); }
+  const std::vector<Symbol>& names() const { return view().image_names(node_.node_); }
+
+  const NodeObject& node_;
+};
+
+NodeObject::NodeObject(const ClusterSums& sums)
+    : sums_(sums),
+      pods_(sums.view().column(&NodeColumns::pods)),
+      allocatable_(std::make_unique<const Amounts>(*this, /*allocatable=*/true)),
+      requested_(std::make_unique<const Amounts>(*this, /*allocatable=*/false)),
+      images_(std::make_unique<const Images>(*this)) {}
+
+NodeObject::~NodeObject() = default;
+
+const FieldTree& NodeObject::fields() const { return sums_.view().fields(node_); }
+
+std::optional<Value> NodeObject::kept(std::string_view key) const {
+  return fields().root().find(Value::borrowed(key));
+}
+
+namespace {
+constexpr std::array<std::string_view, 8> kNodeKeys = {"allocatable", "capacity",  "images", "metadata",
+                                                       "pods",        "requested", "spec",   "status"};
+}  // namespace
+
+std::size_t NodeObject::size() const { return kNodeKeys.size(); }
+Value NodeObject::key_at(std::size_t index) const { return Value::borrowed(kNodeKeys[index]); }
+
+std::optional<Value> NodeObject::find(const Value& key) const {
+  const std::string_view name = text_of(key);
+  if (name == "allocatable") return Value::borrowed_map(allocatable_.get());
+  if (name == "requested") return Value::borrowed_map(requested_.get());
+  if (name == "pods") return count_of(pods_[node_]);
+  if (name == "images") return Value::borrowed_map(images_.get());
+  if (name == "capacity") {
+    const auto status = kept("status");
+    return status && status->is(cel::Kind::kMap) ? status->as_map().find(Value::borrowed("capacity"))
+                                                 : std::nullopt;
+  }
+  return fields().root().find(key);
+}
+
+Value NodeObject::pods_matching(const Value& labels, const Value& namespaces) const {
+  const std::vector<std::int32_t>* const counts = sums_.matching(labels, namespaces);
+  return counts ? count_of((*counts)[node_]) : cel::no_such_overload();
+}
+
+Value NodeObject::domain(std::string_view key) const {
+  const Domains& domains = sums_.domains(key);
+  const std::uint32_t domain = domains.domain_of[node_];
+  if (domain == kNone) return Value::error("no such key: " + std::string(key));
+  return Value::map(new DomainObject(sums_, domains, domain));
+}
+
+}  // namespace winnow::expressions

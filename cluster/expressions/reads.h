@@ -1,0 +1,34 @@
+// What an expression reads of the pod, the nodes and the cluster.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cluster/cel/ast.h"
+
+namespace winnow::expressions {
+
+/// Fields are JSON Pointers of fields that decoders keep; see cluster/api/wanted_fields.h.
+struct Reads {
+  std::vector<std::string> pod_fields;
+  std::vector<std::string> node_fields;
+  bool node = false;     ///< Something of the node, beside its fields.
+  bool cluster = false;  ///< Other nodes, or what domains and the cluster sum up.
+  bool usage = false;    ///< node.usage
+  bool metrics = false;  ///< node.metrics
+  bool now = false;
+  bool requests = false;  ///< pod.requests
+  /// The values that it selects from variables by constant keys, as expressions: `node.requested.cpu`. Each
+  /// once, in the order of the text. Those of loops' variables are left out.
+  std::vector<std::string> paths;
+
+  /// Whether it reads the pod, the parameters and the time alone.
+  bool is_of_pod() const { return !node && !cluster && !usage && !metrics && node_fields.empty(); }
+  Reads& operator+=(const Reads& other);
+  bool operator==(const Reads&) const = default;
+};
+
+/// @param ast  checked.
+Reads reads_of(const cel::Ast& ast);
+
+}  // namespace winnow::expressions
