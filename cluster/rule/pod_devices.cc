@@ -279,8 +279,11 @@ void PodDevices::make_variants() {
       all.push_back(needed);
   DeviceAllocator::Options options{.node_timeout = std::chrono::nanoseconds(args_.filter_timeout_ns)};
   // A search that ends before the request's time does is told as upstream tells of one that takes too long.
-  constexpr std::chrono::milliseconds kToAnswer{200};
-  if (request_.budget) options.deadline = request_.budget->deadline() - kToAnswer;
+  if (request_.budget) {
+    const auto left = request_.budget->deadline() - std::chrono::steady_clock::now();
+    const std::chrono::steady_clock::duration to_answer = std::chrono::milliseconds(200);
+    options.deadline = request_.budget->deadline() - std::clamp(left / 4, decltype(left)::zero(), to_answer);
+  }
   const auto find_class = [&](std::string_view name) -> const DeviceClass* {
     const auto& classes = request_.view.objects().of<DeviceClass>();
     const auto found = classes.find(name);
