@@ -402,7 +402,7 @@ FieldResult check_least_weights(const std::vector<WeighedResource>& resources, s
 }
 
 PluginArgs read_capacity_ratio(const WrittenArgs& written) {
-  const auto& [r, path, ignored] = written;
+  const auto& [r, path, ignored, plugin] = written;
   ResourceScoreArgs args;
   read_resources(r, args);
   for (WeighedResource& resource : args.resources)

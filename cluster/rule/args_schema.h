@@ -139,6 +139,7 @@ struct WrittenArgs {
   /// NodeResourcesFit's own ignoredResources, as upstream does (buildExtenders of
   /// pkg/scheduler/scheduler.go).
   const std::vector<std::string>& ignored;
+  std::string_view plugin = {};  ///< The name by which the file enables it.
 };
 
 /// The type of a plugin's arguments and their reader. Both members are references, so that neither can be

@@ -47,6 +47,7 @@ const CauseKind kCauseKinds[] = {
      {"heldBy", "pod"}},
     {"pool", {"pool", "why", "slices", "wanted"}},
     {"claimElsewhere", {"claim", "why"}},
+    {"expression", {"rule", "expression", "values", "text", "error"}},
     {"nominated", {"pods"}, {"pods"}},
     {"error", {"error"}},
 };
@@ -63,6 +64,7 @@ const CauseKind kFactKinds[] = {
     {"avoidedController", {"controller"}},
     {"limit", {"resource", "limit", "allocatable"}},
     {"alternative", {"claim", "request", "alternative", "place", "of"}},
+    {"expression", {"rule", "expression", "values", "gives", "error"}},
 };
 
 }  // namespace

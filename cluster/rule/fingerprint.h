@@ -87,10 +87,13 @@ class Fingerprint {
     } else if constexpr (kMembers == 5) {
       const auto& [a, b, c, d, e] = of;
       all(a, b, c, d, e);
-    } else {
-      static_assert(kMembers == 8, "add a case for this number of members");
+    } else if constexpr (kMembers == 8) {
       const auto& [a, b, c, d, e, f, g, h] = of;
       all(a, b, c, d, e, f, g, h);
+    } else {
+      static_assert(kMembers == 9, "add a case for this number of members");
+      const auto& [a, b, c, d, e, f, g, h, i] = of;
+      all(a, b, c, d, e, f, g, h, i);
     }
   }
   template <class... Parts>

@@ -97,7 +97,7 @@ FieldResult check_ignored(const NodeResourcesFitArgs& args, std::string_view pat
 }
 
 PluginArgs read_fit(const WrittenArgs& written, StrategyCheck& check) {
-  const auto& [r, path, ignored] = written;
+  const auto& [r, path, ignored, plugin] = written;
   NodeResourcesFitArgs args;
   Strategy strategy{.type = "LeastAllocated", .resources = {}, .shape = {}};
   r.read("ignoredResources", args.ignored_resources);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cluster/rule/default_profile.h"
+#include "cluster/rule/expression_args.h"
 #include "extender/config/plugin_table.h"
 
 namespace winnow {
@@ -99,6 +100,9 @@ bool is_plugin_of_any_release(std::string_view name) {
 }
 
 const PluginRow* find_plugin(const ConfigRelease& release, std::string_view name) {
+  // A rule of the user's own has a name of the user's own.
+  if (name.starts_with(kExpressionPrefix) && name.size() > kExpressionPrefix.size())
+    name = kExpressionPrefix.substr(0, kExpressionPrefix.size() - 1);
   const auto row = std::ranges::find(release.plugins, name, &PluginRow::name);
   return row == release.plugins.end() ? nullptr : &*row;
 }

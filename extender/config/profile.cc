@@ -4,6 +4,7 @@
 #include <format>
 #include <utility>
 
+#include "cluster/rule/expression_args.h"
 #include "cluster/text/go_format.h"
 #include "extender/config/config_release.h"
 #include "extender/config/config_schema.h"
@@ -24,7 +25,7 @@ FieldResult check_args_kind(std::string_view plugin, std::string_view version, c
   std::string written;
   args.read("kind", kind);
   args.read("apiVersion", written);
-  const std::string expected_kind = std::string(plugin) + "Args";
+  const std::string expected_kind = std::string(plugin.substr(0, plugin.find('/'))) + "Args";
   if (!kind.empty() && kind != expected_kind)
     return std::unexpected(std::format("{}.kind: args for plugin {} were not of type {}, got {}", path,
                                        plugin, expected_kind, kind));
@@ -127,7 +128,7 @@ class ProfileReader {
                         const std::string& path) {
     if (!check_fields(args, schema.type)) return std::unexpected(error_);
     if (auto good = check_args_kind(config.name, release_.version, args, path); !good) return good;
-    config.args = schema.read({args, path, ignored_});
+    config.args = schema.read({args, path, ignored_, config.name});
     return {};
   }
 
@@ -145,7 +146,7 @@ class ProfileReader {
       config.args.sound = std::unexpected(child(path, error));
     }
     if (!config.args.sound) return;
-    config.args = schema.read({reader, path, ignored_});
+    config.args = schema.read({reader, path, ignored_, config.name});
   }
 
   const ConfigRelease& release_;
@@ -186,11 +187,11 @@ const ConfiguredPlugin* ProfileArgs::written(std::string_view plugin) const {
   return found == profile_.configs.end() ? nullptr : &*found;
 }
 
-PluginArgs ProfileArgs::by_default(const PluginRow& plugin) const {
+PluginArgs ProfileArgs::by_default(const PluginRow& plugin, std::string_view name) const {
   static const rapidjson::Value kNothingWritten(rapidjson::kObjectType);
   std::string unused;
-  const std::string path = std::format("{}[{}].args", child(profile_.path, "pluginConfig"), plugin.name);
-  return plugin.args->read({Reader(kNothingWritten, nullptr, unused), path, profile_.ignored});
+  const std::string path = std::format("{}[{}].args", child(profile_.path, "pluginConfig"), name);
+  return plugin.args->read({Reader(kNothingWritten, nullptr, unused), path, profile_.ignored, name});
 }
 
 /// Whether the plugin has arguments at all. Upstream gives default ones to plugins enabled at any point but
@@ -210,23 +211,40 @@ FieldResult ProfileArgs::check(std::span<const PluginRow> plugins) const {
                     "extenders have resources that are ignoredByScheduler",
                     profile_.path));
   for (const PluginRow& plugin : plugins) {
-    if (plugin.args == nullptr || !is_needed(profile_.plugins, plugin.name)) continue;
-    if (!has_any(plugin.name))
-      return std::unexpected(
-          std::format("{}.pluginConfig: {} has no args: a plugin that is enabled at podGroupPostFilter alone "
-                      "gets no default ones",
-                      profile_.path, plugin.name));
-    const ConfiguredPlugin* const config = written(plugin.name);
-    if (FieldResult sound = config != nullptr ? config->args.sound : by_default(plugin).sound; !sound)
-      return sound;
+    if (plugin.args == nullptr) continue;
+    for (const std::string& name : names_of(plugin)) {
+      if (!has_any(name))
+        return std::unexpected(std::format(
+            "{}.pluginConfig: {} has no args: a plugin that is enabled at podGroupPostFilter alone "
+            "gets no default ones",
+            profile_.path, name));
+      const ConfiguredPlugin* const config = written(name);
+      if (FieldResult sound = config != nullptr ? config->args.sound : by_default(plugin, name).sound; !sound)
+        return sound;
+    }
   }
   return {};
 }
 
-Arguments ProfileArgs::of(const PluginRow& plugin) const {
+std::vector<std::string> ProfileArgs::names_of(const PluginRow& plugin) const {
+  std::vector<std::string> names;
+  const auto is_its = [&](std::string_view name) {
+    return name == plugin.name ||
+           (name.starts_with(kExpressionPrefix) && kExpressionPrefix.starts_with(plugin.name));
+  };
+  const auto look = [&](const PluginSet& set) {
+    for (const PluginEntry& entry : set.enabled)
+      if (is_its(entry.name) && !std::ranges::contains(names, entry.name)) names.push_back(entry.name);
+  };
+  look(profile_.plugins.multi_point);
+  for (const PluginSet& set : profile_.plugins.at) look(set);
+  return names;
+}
+
+Arguments ProfileArgs::of(const PluginRow& plugin, std::string_view name) const {
   if (plugin.args == nullptr) return {};
-  const ConfiguredPlugin* const config = written(plugin.name);
-  return config != nullptr ? config->args.values : by_default(plugin).values;
+  const ConfiguredPlugin* const config = written(name);
+  return config != nullptr ? config->args.values : by_default(plugin, name).values;
 }
 
 namespace {

@@ -70,12 +70,14 @@ class ProfileArgs {
   /// default arguments. @return the error, if it cannot.
   FieldResult check(std::span<const PluginRow> plugins) const;
 
-  /// The plugin's arguments; empty if it takes none.
-  Arguments of(const PluginRow& plugin) const;
+  /// The plugin's arguments; empty if it takes none. @param name  by which it is enabled.
+  Arguments of(const PluginRow& plugin, std::string_view name) const;
 
  private:
+  /// The names by which the profile enables the plugin at any point.
+  std::vector<std::string> names_of(const PluginRow& plugin) const;
   const ConfiguredPlugin* written(std::string_view plugin) const;
-  PluginArgs by_default(const PluginRow& plugin) const;
+  PluginArgs by_default(const PluginRow& plugin, std::string_view name) const;
   bool has_any(std::string_view plugin) const;
 
   const Profile& profile_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cluster/rule/default_profile.h"
+#include "cluster/rule/expression_args.h"
 #include "cluster/text/go_format.h"
 #include "cluster/text/words.h"
 #include "extender/config/config_release.h"
@@ -62,6 +63,10 @@ class RuleMaker {
   }
 
  private:
+  /// The rule's name, or that of the user's own.
+  static std::string rule_name(const PluginRow& plugin, const std::string& name) {
+    return name.starts_with(kExpressionPrefix) ? name : std::string(plugin.rule);
+  }
   const PluginRow* row_of(std::string_view name) const { return find_plugin(*profile_.release, name); }
 
   FieldResult add_predicates() {
@@ -80,7 +85,7 @@ class RuleMaker {
     if (plugin == nullptr || !runs_here(*plugin)) return {};
     const predicates::Record* const row = predicates::find_plugin(plugin->rule);
     if (row == nullptr) return without_rule(name, Point::kFilter);
-    ConfiguredPredicate predicate{std::string(plugin->rule), row->bind, args_.of(*plugin)};
+    ConfiguredPredicate predicate{rule_name(*plugin, name), row->bind, args_.of(*plugin, name)};
     predicate.filters = filters;
     predicate.pre_filters = plugin->pre_filters_as_today || has(plugins_[Point::kPreFilter], name);
     predicate.may_skip = row->may_skip;
@@ -129,7 +134,7 @@ class RuleMaker {
     if (plugin == nullptr || !runs_here(*plugin)) return {};
     const priorities::Record* const row = priorities::find_plugin(plugin->rule);
     if (row == nullptr) return without_rule(name, Point::kScore);
-    ConfiguredPriority priority{std::string(plugin->rule), row->bind, args_.of(*plugin)};
+    ConfiguredPriority priority{rule_name(*plugin, name), row->bind, args_.of(*plugin, name)};
     const auto weight = plugins_.weights.find(name);
     priority.weight = weight == plugins_.weights.end() ? 1 : weight->second;
     priority.scores = scores;
@@ -137,19 +142,17 @@ class RuleMaker {
     if (plugin->scores_nothing) {
       priority.bind = priorities::scores_nothing;
     } else {
-      do_without_other_points(*plugin, *row, priority);
+      do_without_other_points(*plugin, name, *row, priority);
     }
     rules_.priorities.push_back(std::move(priority));
     return {};
   }
 
   /// Adapts a scoring plugin to extension points of its own that are disabled.
-  void do_without_other_points(const PluginRow& plugin, const priorities::Record& row,
-                               ConfiguredPriority& priority) {
+  void do_without_other_points(const PluginRow& plugin, const std::string& name,
+                               const priorities::Record& row, ConfiguredPriority& priority) {
     // A point that the release's plugin does not have is not missing.
-    const auto runs_at = [&](Point point) {
-      return !plugin.points.has(point) || has(plugins_[point], plugin.name);
-    };
+    const auto runs_at = [&](Point point) { return !plugin.points.has(point) || has(plugins_[point], name); };
     const bool pre_scores = runs_at(Point::kPreScore);
     if (!pre_scores && !row.without_pre_score.empty()) {
       priority.bind = row.failing;

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/api/wanted_fields.h"
 #include "cluster/memory_budget.h"
+#include "cluster/rule/expression_args.h"
 #include "cluster/rule/shared_args.h"
 #include "cluster/text/characters.h"
 #include "cluster/text/other_texts.h"
@@ -158,11 +160,39 @@ std::vector<NodeFact> facts_of(const std::vector<RuleSet>& sets) {
   return facts;
 }
 
+/// The fields that the expressions of all profiles read.
+WantedByExpressions expression_fields(const std::vector<RuleSet>& sets) {
+  WantedByExpressions all;
+  const auto add = [&](const Arguments& arguments) {
+    const auto* const args = arguments.get_if<ExpressionArgs>();
+    if (args == nullptr) return;
+    const WantedByExpressions fields = fields_of(*args);
+    all.pod_fields.insert(all.pod_fields.end(), fields.pod_fields.begin(), fields.pod_fields.end());
+    all.node_fields.insert(all.node_fields.end(), fields.node_fields.begin(), fields.node_fields.end());
+  };
+  for (const RuleSet& rules : sets) {
+    for (const ConfiguredPredicate& rule : rules.predicates) add(rule.arguments);
+    for (const ConfiguredPriority& rule : rules.priorities) add(rule.arguments);
+  }
+  all.pod_fields = least_fields(std::move(all.pod_fields));
+  all.node_fields = least_fields(std::move(all.node_fields));
+  return all;
+}
+
 }  // namespace
 
 State::Options state_options(const LoadedRules& rules) {
   const RuleSet& first = rules.sets.front();
-  return {first.accounting, first.exact_zones, first.generation, facts_of(rules.sets)};
+  WantedByExpressions fields = expression_fields(rules.sets);
+  // Whoever makes a state of these options decodes objects next.
+  want_fields(FieldsOf::kPods, fields.pod_fields);
+  want_fields(FieldsOf::kNodes, fields.node_fields);
+  return {first.accounting,
+          first.exact_zones,
+          first.generation,
+          facts_of(rules.sets),
+          std::move(fields.pod_fields),
+          std::move(fields.node_fields)};
 }
 
 WatchedKinds needed(const std::vector<RuleSet>& sets) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cluster/rule/expression_args.h"
 #include "cluster/rule/shared_args.h"
 #include "extender/config/args_text.h"
 #include "extender/config/rules_summary.h"
@@ -41,7 +42,7 @@ Fields fields_of(const Arguments& arguments) {
                           ServiceAffinityArgs, InterPodAffinityArgs, HardPodAffinity, BalancedAllocationArgs,
                           CapacityRatioShape, ResourceScoreArgs, VolumeBindingArgs, DynamicResourcesArgs,
                           LabelPreference, ServiceAntiAffinityLabel, LabelsPresence, ServiceAffinityLabels,
-                          AttachLimits, IgnoredResources, FailsWith>(arguments))
+                          ExpressionArgs, AttachLimits, IgnoredResources, FailsWith>(arguments))
     return *std::move(fields);
   Fingerprint fingerprint;
   arguments.add_to(fingerprint);

@@ -35,6 +35,15 @@ std::string holders(const Cause& cause) {
   return text;
 }
 
+/// "node is hot (node.usage.cpu 3.9)", "Expression/cool-nodes is false: node.usage.cpu < 3.0
+/// (node.usage.cpu 3.9)"
+std::string expression(const Cause& cause) {
+  if (cause.has("error")) return cause.text("rule") + ": " + cause.text("error");
+  const std::string what =
+      cause.has("text") ? cause.text("text") : cause.text("rule") + " is false: " + cause.text("expression");
+  return what + (cause.has("values") ? " (" + cause.text("values") + ')' : "");
+}
+
 std::string resource(const Cause& cause) {
   const std::string name = cause.text("resource");
   if (name == "pods")
@@ -188,6 +197,7 @@ std::string to_text(const Cause& cause) {
                        cause.text("why"));
   if (kind == "claim") return std::format("claim {} {}", cause.text("claim"), cause.text("why"));
   if (is_of_devices(cause)) return device_text(cause);
+  if (kind == "expression") return expression(cause);
   if (kind == "nominated") return "its room is kept for " + cause.text("pods");
   if (kind == "error") return cause.text("error");
   return other(cause);

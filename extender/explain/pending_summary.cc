@@ -42,6 +42,7 @@ Words words_of(const Cause& cause) {
       {"disk", "mounts a disk that is in use", "mount a disk that is in use"},
       {"claimInUse", "mounts a claim for one pod alone", "mount a claim for one pod alone"},
       {"attachLimit", "exceeds a limit of attached volumes", "exceed a limit of attached volumes"},
+      {"expression", "fails a rule of your own", "fail a rule of your own"},
       {"driver", "needs a CSI driver that nodes lack", "need a CSI driver that nodes lack"},
       {"volumeLabel", "has a volume that is elsewhere", "have a volume that is elsewhere"},
       {"volumeAffinity", "has a volume that is elsewhere", "have a volume that is elsewhere"},

@@ -29,6 +29,8 @@ constexpr Silent kSilent[] = {
     {"filter VolumeZone", "the sample has no claims"},
     {"filter NodeDeclaredFeatures", "the sample's nodes declare no features"},
     {"filter DynamicResources", "the sample has no devices; winnow_devices measures them"},
+    {"filter Expression", "it does nothing without arguments"},
+    {"score Expression", "it does nothing without arguments"},
     {"filter NodeLabel", "it does nothing without arguments"},
     {"score NodeLabel", "it does nothing without arguments"},
     {"filter ServiceAffinity", "it does nothing without arguments"},

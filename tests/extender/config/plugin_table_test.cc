@@ -87,6 +87,7 @@ bool has_defaults(const PluginRow& plugin) {
 
 /// Arguments that a file must give where it enables the plugin: those that are required.
 std::string least_args(std::string_view plugin) {
+  if (plugin == "Expression") return "{filter: 'true', score: '1'}";
   if (plugin == "RequestedToCapacityRatio") return "{shape: [{utilization: 0, score: 0}]}";
   const PluginRow& row = *find_plugin_row(plugin);
   return has_defaults(row) ? "{}" : sample_args(row.args->type);
@@ -152,6 +153,9 @@ std::vector<Argument> arguments() {
   const std::string labels =
       "{presentLabels: [a], absentLabels: [b], presentLabelsPreference: [c], absentLabelsPreference: [d]}";
   const std::string services = "{affinityLabels: [rack], antiAffinityLabelsPreference: [zone]}";
+  const std::string own =
+      "{filter: 'true', reason: hot, score: '50', normalize: linear, onError: refuse, when: "
+      "'pod.spec.priority > 1', params: {least: 1}}";
   const std::string weighed = "{resources: [{name: cpu, weight: 2}]}";
   const std::string old_ratio = "{shape: [{utilization: 5, score: 7}], resources: [{name: cpu, weight: 2}]}";
   const std::string constraint = "PodTopologySpread.defaultConstraints";
@@ -198,6 +202,13 @@ std::vector<Argument> arguments() {
       {"VolumeBinding.bindTimeoutSeconds", "", "", ""},
       {"DynamicResources.filterTimeout", "{filterTimeout: 3s}", "3s", "4s"},
       {"DynamicResources.bindingTimeout", "{bindingTimeout: 3s}", "3s", "4s"},
+      {"Expression.filter", own, "true", "false"},
+      {"Expression.reason", own, "hot", "cold"},
+      {"Expression.score", own, "50", "51"},
+      {"Expression.normalize", own, "linear", "reverse"},
+      {"Expression.onError", own, "refuse", "fail"},
+      {"Expression.when", own, "pod.spec.priority > 1", "pod.spec.priority > 2"},
+      {"Expression.params", own, "least: 1", "least: 2"},
       {"NodeLabel.presentLabels", labels, "[a]", "[x]"},
       {"NodeLabel.absentLabels", labels, "[b]", "[x]"},
       {"NodeLabel.presentLabelsPreference", labels, "[c]", "[x]"},
@@ -241,7 +252,7 @@ void check_arrives(const std::string& plugin, const std::string& args, const std
 /// What the plugin's rule is given where nothing is written.
 Arguments default_args(const PluginRow& plugin) {
   const Profile profile{};
-  return ProfileArgs(profile).of(plugin);
+  return ProfileArgs(profile).of(plugin, plugin.name);
 }
 
 PluginArgs read_none(const WrittenArgs& written) { return {{}, required(child(written.path, "labels"), "")}; }

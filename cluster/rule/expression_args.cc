@@ -1,0 +1,130 @@
+#include "cluster/rule/expression_args.h"
+
+#include <format>
+#include <utility>
+
+#include "cluster/expressions/expression.h"
+#include "cluster/text/go_format.h"
+
+namespace winnow {
+namespace {
+
+using expressions::Expression;
+using expressions::ResultKind;
+using expressions::Scope;
+
+constexpr Field kExpressionFields[] = {fields::kKind,
+                                       fields::kApiVersion,
+                                       {"filter", &fields::kString},
+                                       {"reason", &fields::kString},
+                                       {"score", &fields::kString},
+                                       {"normalize", &fields::kString},
+                                       {"onError", &fields::kString},
+                                       {"when", &fields::kString},
+                                       {"params", &fields::kAnything}};
+constexpr FieldType kExpressionType = fields::object(kExpressionFields);
+
+FieldResult check_expression(std::string_view path, std::string_view field, const std::string& text,
+                             Scope scope, ResultKind kind) {
+  if (text.empty()) return {};
+  if (auto good = Expression::find(text, scope, kind); !good)
+    return std::unexpected(std::format("{}: {}", child(path, field), good.error()));
+  return {};
+}
+
+FieldResult check_word(std::string_view path, const std::string& word,
+                       std::initializer_list<std::string_view> known) {
+  if (std::ranges::contains(known, std::string_view(word))) return {};
+  std::string words;
+  for (const std::string_view one : known) words += (words.empty() ? "" : ", ") + go_quote(one);
+  return std::unexpected(
+      std::format("{}: Unsupported value: {}: supported values: {}", path, go_quote(word), words));
+}
+
+FieldResult check_reason(std::string_view path, std::string_view reason) {
+  for (std::size_t at = reason.find("{{"); at != std::string_view::npos; at = reason.find("{{")) {
+    const std::size_t end = reason.find("}}", at);
+    if (end == std::string_view::npos)
+      return std::unexpected(std::format("{}: {{{{ without }}}}", child(path, "reason")));
+    const std::string part(reason.substr(at + 2, end - at - 2));
+    if (auto good = check_expression(path, "reason", part, Scope::kNodes, ResultKind::kAnything); !good)
+      return good;
+    reason.remove_prefix(end + 2);
+  }
+  return {};
+}
+
+FieldResult check(const ExpressionArgs& args, std::string_view path) {
+  if (args.filter.empty() && args.score.empty())
+    return std::unexpected(std::format("{}: Required value: a filter or a score", path));
+  if (auto good = check_expression(path, "filter", args.filter, Scope::kNodes, ResultKind::kBool); !good)
+    return good;
+  if (auto good = check_expression(path, "score", args.score, Scope::kNodes, ResultKind::kNumber); !good)
+    return good;
+  if (auto good = check_expression(path, "when", args.when, Scope::kPod, ResultKind::kBool); !good)
+    return good;
+  if (auto good = check_reason(path, args.reason); !good) return good;
+  if (auto good = check_word(child(path, "normalize"), args.normalize, {"linear", "none", "reverse"}); !good)
+    return good;
+  return check_word(child(path, "onError"), args.on_error, {"fail", "fit", "refuse"});
+}
+
+PluginArgs read(const WrittenArgs& written) {
+  ExpressionArgs args;
+  args.name = written.plugin;
+  const Reader& r = written.object;
+  r.read("filter", args.filter);
+  r.read("reason", args.reason);
+  r.read("score", args.score);
+  r.read("normalize", args.normalize);
+  r.read("onError", args.on_error);
+  r.read("when", args.when);
+  FieldResult sound;
+  r.within("params", [&](const Reader& params) {
+    args.params = R"({"params":)";
+    append_value(args.params, params.value());
+    args.params += '}';
+    return true;
+  });
+  if (args.params.empty() && r.has("params"))
+    sound = std::unexpected(std::format("{}: expected a map", child(written.path, "params")));
+  if (sound) sound = check(args, written.path);
+  return {std::move(args), std::move(sound)};
+}
+
+}  // namespace
+
+const ArgsSchema kExpressionArgs{kExpressionType, read};
+
+std::string filled_reason(std::string_view reason,
+                          FunctionRef<std::string(const expressions::Expression&)> value_of) {
+  std::string filled;
+  for (std::size_t at = reason.find("{{"); at != std::string_view::npos; at = reason.find("{{")) {
+    const std::size_t end = reason.find("}}", at);
+    if (end == std::string_view::npos) break;
+    filled += reason.substr(0, at);
+    const auto part =
+        Expression::find(reason.substr(at + 2, end - at - 2), Scope::kNodes, ResultKind::kAnything);
+    filled += part ? value_of(**part) : std::string(reason.substr(at, end + 2 - at));
+    reason.remove_prefix(end + 2);
+  }
+  return filled.append(reason);
+}
+
+WantedByExpressions fields_of(const ExpressionArgs& args) {
+  expressions::Reads reads;
+  const auto add = [&](const std::string& text, Scope scope, ResultKind kind) {
+    if (text.empty()) return;
+    if (const auto found = Expression::find(text, scope, kind)) reads += (*found)->reads();
+  };
+  add(args.filter, Scope::kNodes, ResultKind::kBool);
+  add(args.score, Scope::kNodes, ResultKind::kNumber);
+  add(args.when, Scope::kPod, ResultKind::kBool);
+  filled_reason(args.reason, [&](const Expression& part) {
+    reads += part.reads();
+    return std::string();
+  });
+  return {std::move(reads.pod_fields), std::move(reads.node_fields)};
+}
+
+}  // namespace winnow

@@ -1,0 +1,48 @@
+// The arguments of the plugin Expression: a rule of the user's own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/function_ref.h"
+#include "cluster/rule/args_schema.h"
+#include "cluster/rule/arguments.h"
+
+namespace winnow {
+
+namespace expressions {
+class Expression;
+}  // namespace expressions
+
+/// The prefix of the names under which the plugin is enabled: "Expression/cool-nodes".
+inline constexpr std::string_view kExpressionPrefix = "Expression/";
+
+struct ExpressionArgs {
+  std::string name;    ///< Under which it is enabled.
+  std::string filter;  ///< A bool; "": it filters no node.
+  std::string reason;  ///< Of a node that the filter refuses; "": a default one. May have {{ expressions }}.
+  std::string score;   ///< A number; "": it scores nothing.
+  std::string normalize = "none";  ///< none, linear or reverse.
+  std::string on_error = "fit";    ///< fit, refuse or fail.
+  std::string when;                ///< A bool over the pod alone; "": it is for every pod.
+  std::string params;              ///< A JSON object {"params":{…}}; "": there are none.
+  std::int64_t max_score = 100;    ///< 10 in a Policy.
+};
+
+/// Compiles the expressions. An error has the path of its field and its place in the text.
+extern const ArgsSchema kExpressionArgs;
+
+/// The fields of pods and nodes that the expressions read.
+struct WantedByExpressions {
+  std::vector<std::string> pod_fields, node_fields;
+};
+WantedByExpressions fields_of(const ExpressionArgs& args);
+
+/// The reason with its parts {{ expression }} replaced. A part that does not compile stays as it is.
+/// @param value_of  the text of a part.
+std::string filled_reason(std::string_view reason,
+                          FunctionRef<std::string(const expressions::Expression&)> value_of);
+
+}  // namespace winnow

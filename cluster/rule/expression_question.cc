@@ -1,0 +1,64 @@
+#include "cluster/rule/expression_question.h"
+
+#include <chrono>
+#include <format>
+
+#include "cluster/rule/expression_args.h"
+
+namespace winnow {
+namespace {
+
+cel::Timestamp now() {
+  const auto time = std::chrono::system_clock::now().time_since_epoch();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return {.seconds = seconds.count(),
+          .nanos = static_cast<std::uint32_t>(std::chrono::nanoseconds(time - seconds).count())};
+}
+
+bool is_over(void* context) { return static_cast<const Budget*>(context)->is_over(); }
+
+}  // namespace
+
+ExpressionQuestion::ExpressionQuestion(const Request& request, const ExpressionArgs& args)
+    : budget_(request.budget),
+      question_({.pod = request.pod,
+                 .view = request.view,
+                 .accounting = request.accounting,
+                 .params = args.params,
+                 .now = now(),
+                 .interrupted = request.budget ? is_over : nullptr,
+                 .context = const_cast<Budget*>(request.budget)}) {}
+
+void ExpressionQuestion::check_time() const {
+  if (budget_) budget_->check();
+}
+
+std::expected<bool, std::string> applies_to_pod(const Request& request, const ExpressionArgs& args) {
+  using namespace expressions;
+  if (args.when.empty()) return true;
+  const auto when = Expression::find(args.when, Scope::kPod, ResultKind::kBool);
+  if (!when) return std::unexpected(when.error());
+  const ExpressionQuestion asked(request, args);
+  const cel::Evaluation found = asked.question().ask(**when);
+  if (!found.value.is_error()) return found.value.is_true();
+  if (args.on_error == "fit") return false;
+  return std::unexpected(std::format("{}: when: {}", args.name, found.value.message()));
+}
+
+std::string values_read(expressions::Question::Nodes& nodes, const expressions::Expression& expression,
+                        NodeId node) {
+  using namespace expressions;
+  constexpr std::size_t kLongest = 100;
+  std::string values;
+  for (const std::string& path : expression.reads().paths) {
+    const auto read = Expression::find(path, Scope::kNodes, ResultKind::kAnything);
+    if (!read) continue;
+    const cel::Value value = nodes.ask(**read, node).value;
+    if (value.is(cel::Kind::kMap) || value.is(cel::Kind::kList)) continue;
+    const std::string text = value.is_error() ? "absent" : cel::describe(value);
+    if (text.size() <= kLongest) values += (values.empty() ? "" : ", ") + path + ' ' + text;
+  }
+  return values;
+}
+
+}  // namespace winnow

@@ -1,0 +1,148 @@
+// Expression as a score: a rule of the user's own, which an expression says. docs/your-rules.md describes it.
+#include "cluster/expressions/expression.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <format>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cluster/rule/cause.h"
+#include "cluster/rule/expression_args.h"
+#include "cluster/rule/expression_question.h"
+#include "priorities/records.h"
+#include "priorities/rules.h"
+
+namespace winnow::priorities::own {
+
+BindPriority expression;
+
+namespace {
+
+using expressions::Expression;
+using expressions::Question;
+using expressions::ResultKind;
+using expressions::Scope;
+
+/// Raw scores are millionths of what the expression kind. What is beyond a trillion counts as a trillion.
+constexpr double kMillionths = 1e6;
+constexpr double kMost = 1e12;
+
+std::int64_t raw_of(const cel::Value& value) {
+  double number = 0;
+  if (value.is(cel::Kind::kDouble)) number = value.as_double();
+  if (value.is(cel::Kind::kInt)) number = static_cast<double>(value.as_int());
+  if (value.is(cel::Kind::kUint)) number = static_cast<double>(value.as_uint());
+  if (std::isnan(number)) return 0;
+  return static_cast<std::int64_t>(std::floor(std::clamp(number, -kMost, kMost) * kMillionths));
+}
+
+class ExpressionScore final : public Priority {
+ public:
+  ExpressionScore(const Request& request, const ExpressionArgs& args, const Expression& score)
+      : args_(args), score_(score), asked_(request, args) {}
+
+  void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
+    Question::Nodes asked(asked_.question());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const cel::Evaluation found = asked.ask(score_, nodes[i]);
+      asked_.check_time();
+      out[i] = found.value.is_error() ? 0 : raw_of(found.value);
+    }
+  }
+
+  void reduce(std::span<const NodeId>, std::span<std::int64_t> scores) const override {
+    const auto most = static_cast<double>(args_.max_score);
+    const double largest = scores.empty() ? 0 : static_cast<double>(std::ranges::max(scores));
+    for (std::int64_t& score : scores) {
+      double value = static_cast<double>(score) / kMillionths;
+      if (args_.normalize != "none") {
+        value = largest > 0 ? most * static_cast<double>(score) / largest : 0;
+        if (args_.normalize == "reverse") value = most - value;
+      }
+      score = static_cast<std::int64_t>(std::floor(std::clamp(value, 0.0, most)));
+    }
+  }
+
+  /// The first error on one of the nodes; "": there is none.
+  std::string first_error(const Request& request) const {
+    Question::Nodes asked(asked_.question());
+    for (const NodeId node : request.nodes) {
+      const cel::Evaluation found = asked.ask(score_, node);
+      asked_.check_time();
+      if (found.value.is_error())
+        return std::format("{}: node {}: {}", args_.name, request.view.node_name(node),
+                           found.value.message());
+    }
+    return {};
+  }
+
+ private:
+  const ExpressionArgs& args_;
+  const Expression& score_;
+  const ExpressionQuestion asked_;
+};
+
+/// What the score was made of: what the expression has read and given, or its error.
+std::unique_ptr<const CauseFinder> find_facts(const Request& request, const Arguments& arguments) {
+  const auto* const args = arguments.get_if<ExpressionArgs>();
+  if (args == nullptr || args->score.empty()) return nullptr;
+  const auto score = Expression::find(args->score, Scope::kNodes, ResultKind::kNumber);
+  if (!score) return nullptr;
+  auto asked = std::make_shared<const ExpressionQuestion>(request, *args);
+  return make_cause_finder(
+      [asked = std::move(asked), args = *args, &score = **score](NodeId node, std::vector<Cause>& facts) {
+        Question::Nodes nodes(asked->question());
+        Cause fact{"expression"};
+        fact.with("rule", args.name).with("expression", score.text());
+        if (std::string values = values_read(nodes, score, node); !values.empty())
+          fact.with("values", std::move(values));
+        const cel::Value given = nodes.ask(score, node).value;
+        given.is_error() ? fact.with("error", given.message()) : fact.with("gives", cel::describe(given));
+        facts.push_back(std::move(fact));
+      });
+}
+
+}  // namespace
+
+BoundPriority expression(const Request& request, const Arguments& arguments) {
+  const auto* const args = arguments.get_if<ExpressionArgs>();
+  if (args == nullptr || args->score.empty()) return nullptr;
+  const auto score = Expression::find(args->score, Scope::kNodes, ResultKind::kNumber);
+  if (!score) return std::unexpected(score.error());
+  const auto applies = applies_to_pod(request, *args);
+  if (!applies) return std::unexpected(applies.error());
+  if (!*applies) return nullptr;
+  auto made = std::make_unique<ExpressionScore>(request, *args, **score);
+  if (args->on_error == "fail")
+    if (std::string error = made->first_error(request); !error.empty())
+      return std::unexpected(std::move(error));
+  return made;
+}
+
+}  // namespace winnow::priorities::own
+
+namespace winnow::priorities {
+
+// The records.
+
+namespace {
+
+constexpr Record kExpressionRecords[] = {
+    {.name = "Expression",
+     .origin = RuleOrigin::kWinnow,
+     .bind = own::expression,
+     .needs = needs::kNothing,
+     .made_by = own::find_facts,
+     .releases = {{.release = Release::k1_37, .points = points::kScore, .args = &kExpressionArgs}}},
+};
+
+}  // namespace
+
+Records expression_records;
+
+std::span<const Record> expression_records() { return kExpressionRecords; }
+
+}  // namespace winnow::priorities
