@@ -90,17 +90,14 @@ Value count_of(std::int64_t count) { return Value::integer(count); }
 class DomainObject final : public cel::Map, public CountsPods {
  public:
   DomainObject(const ClusterSums& sums, const Domains& domains, std::uint32_t domain)
-      : sums_(sums),
-        domains_(domains),
-        domain_(domain),
-        allocatable_(of().allocatable),
-        requested_(of().requested) {}
+      : sums_(sums), domains_(domains), domain_(domain) {}
   std::size_t size() const override { return kKeys.size(); }
   Value key_at(std::size_t index) const override { return Value::borrowed(kKeys[index]); }
   std::optional<Value> find(const Value& key) const override {
     const std::string_view name = text_of(key);
-    if (name == "allocatable") return Value::borrowed_map(&allocatable_);
-    if (name == "requested") return Value::borrowed_map(&requested_);
+    // They outlive this object, which may be gone when they are read.
+    if (name == "allocatable") return Value::map(new AmountsMap(of().allocatable));
+    if (name == "requested") return Value::map(new AmountsMap(of().requested));
     if (name == "pods") return count_of(of().pods);
     return std::nullopt;
   }
@@ -120,7 +117,6 @@ class DomainObject final : public cel::Map, public CountsPods {
   const ClusterSums& sums_;
   const Domains& domains_;
   const std::uint32_t domain_;
-  const AmountsMap allocatable_, requested_;
 };
 
 Domains make_domains(const View& view, std::string_view key) {
