@@ -12,7 +12,8 @@ namespace {
 using Kind = V1Type::Kind;
 using Shape = V1Type::Shape;
 
-/// "OBJECT.FIELD [list |map ]TYPE", sorted. `today -v1-fields` of tests/oracle prints it, from upstream's types.
+/// "OBJECT.FIELD [list |map ]TYPE", sorted. `today -v1-fields` of tests/oracle prints it, from upstream's
+/// types.
 constexpr auto kRows = std::to_array<std::string_view>({
 #include "cluster/fields/v1_fields.inc"
 });
