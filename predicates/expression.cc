@@ -34,7 +34,7 @@ class ExpressionFilter final : public Predicate {
         args_(args),
         filter_(filter),
         asked_(request, args),
-        otherwise_(filter.reads().node || filter.reads().cluster ? Fit::kUnschedulable : Fit::kUnresolvable),
+        otherwise_(may_help_to_evict(filter.reads()) ? Fit::kUnschedulable : Fit::kUnresolvable),
         reasons_{constant_reason(args)} {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
@@ -51,6 +51,10 @@ class ExpressionFilter final : public Predicate {
   std::span<const std::string> reasons() const override { return reasons_; }
 
  private:
+  static bool may_help_to_evict(const expressions::Reads& reads) {
+    return reads.node || reads.cluster || reads.usage;
+  }
+
   /// A reason with expressions in it is told without them: kube-scheduler counts equal reasons.
   static std::string constant_reason(const ExpressionArgs& args) {
     if (args.reason.empty()) return "node(s) didn't pass " + args.name;
@@ -128,6 +132,7 @@ constexpr Record kExpressionRecords[] = {
      .origin = RuleOrigin::kWinnow,
      .bind = own::expression,
      .needs = needs::kNothing,
+     .reads_by = filter_reads,
      .follows_by = kBoundAgain,
      .causes = own::causes_of_expression,
      .checks = "what an expression says",

@@ -77,6 +77,7 @@ struct Record {
   BindPredicate* bind;
   Required<WatchedKinds> needs;   ///< The kinds that it reads, nodes and pods apart.
   Reads reads = Reads::kCluster;  ///< What its verdicts depend on.
+  Reads (*reads_by)(const Arguments&) = nullptr;  ///< The same by its arguments; null: `reads` says it.
   Required<FollowsBy> follows_by;
   Required<FindCauses*> causes;  ///< Finds the facts behind its refusals, for an explanation.
   AsksFor* facts = nullptr;      ///< The numbers of nodes that it reads by View::fact(); null: none.

@@ -135,6 +135,7 @@ constexpr Record kExpressionRecords[] = {
      .origin = RuleOrigin::kWinnow,
      .bind = own::expression,
      .needs = needs::kNothing,
+     .reads_by = score_reads,
      .made_by = own::find_facts,
      .releases = {{.release = Release::k1_37, .points = points::kScore, .args = &kExpressionArgs}}},
 };

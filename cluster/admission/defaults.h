@@ -59,6 +59,7 @@ inline void set_defaults(CsiDriver&) {}
 inline void set_defaults(CsiStorageCapacity&) {}
 inline void set_defaults(DeviceClass&) {}
 inline void set_defaults(DeviceTaintRule&) {}
+inline void set_defaults(NodeMetrics&) {}
 inline void set_defaults(ResourceSlice&) {}
 inline void set_defaults(RuntimeClass&) {}
 

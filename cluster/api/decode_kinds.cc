@@ -1,7 +1,9 @@
 #include "cluster/api/decode.h"
 #include "cluster/api/decoders.h"
+#include "cluster/api/node_metrics.h"
 #include "cluster/api/storage.h"
 #include "cluster/api/wanted_fields.h"
+#include "cluster/text/go_format.h"
 
 namespace winnow {
 
@@ -36,6 +38,40 @@ bool read_fields(const Reader& r, Node& node) {
     if (auto controllers = parse_prefer_avoid_pods(annotation->second))
       node.prefer_avoid_pods = std::move(*controllers);
   return true;
+}
+
+static bool read_usage(const Reader& r, NodeMetrics& measured) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  NodeUsage usage;
+  Quantity cpu, memory;
+  std::optional<Time> taken;
+  std::string window;
+  const bool good = r.read("timestamp", taken) && r.read("window", window) &&
+                    r.within("usage", [&](const Reader& amounts) {
+                      return amounts.read("cpu", cpu) && amounts.read("memory", memory);
+                    });
+  if (!good || !r.has("usage")) return good;
+  if (taken) usage.taken = taken->seconds * kSecond;
+  if (!window.empty()) {
+    const auto length = parse_go_duration(window);
+    if (!length) return r.complain("has a window that is no duration");
+    usage.window = *length;
+  }
+  usage.cpu = cpu.as_double();
+  usage.memory = memory.as_double();
+  measured.usage = usage;
+  return true;
+}
+
+bool read_fields(const Reader& r, NodeMetrics& measured) {
+  return r.read("metadata", measured.metadata) && read_usage(r, measured) &&
+         r.within("metrics", [&](const Reader& metrics) {
+           return metrics.for_each_member([&](std::string_view name, const Reader& member) {
+             if (!member.value().IsNumber()) return member.fail("a number");
+             measured.metrics.insert_or_assign(std::string(name), member.value().GetDouble());
+             return true;
+           });
+         });
 }
 
 static bool read_phase(const Reader& r, std::string& phase) {

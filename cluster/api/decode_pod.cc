@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cluster/api/decoders.h"
 #include "cluster/api/wanted_fields.h"
 
@@ -158,6 +160,20 @@ static bool read_fields(const Reader& r, ContainerStatus& status) {
          r.read("resources", status.resources);
 }
 
+/// When the last of the running containers has started.
+static bool read_running_since(const Reader& status, std::optional<std::int64_t>& since) {
+  return status.for_each_in("containerStatuses", [&](const Reader& container) {
+    return container.within("state", [&](const Reader& state) {
+      return state.within("running", [&](const Reader& running) {
+        std::optional<Time> started;
+        if (!running.read("startedAt", started)) return false;
+        if (started) since = std::max(since.value_or(started->seconds), started->seconds);
+        return true;
+      });
+    });
+  });
+}
+
 static bool read_fields(const Reader& r, PodStatus& status) {
   std::optional<Time> started;
   const bool good =
@@ -172,7 +188,7 @@ static bool read_fields(const Reader& r, PodStatus& status) {
                }) &&
       r.read("startTime", started);
   if (started) status.start_time = started->seconds;
-  return good;
+  return good && (!wants_running_since() || read_running_since(r, status.running_since));
 }
 
 bool read_fields(const Reader& r, Pod& pod) {

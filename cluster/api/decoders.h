@@ -37,6 +37,7 @@ bool read_fields(const Reader&, ResourceClaim&);
 bool read_fields(const Reader&, ResourceClaimTemplate&);
 bool read_fields(const Reader&, ResourceSlice&);
 bool read_fields(const Reader&, DeviceTaintRule&);
+bool read_fields(const Reader&, NodeMetrics&);
 /// This kind has no row in kKinds: only the watch of API servers reads it.
 bool read_fields(const Reader&, EndpointSlice&);
 

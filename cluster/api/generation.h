@@ -48,6 +48,7 @@ struct StateOptions {
   /// The fields that expressions read, as least_fields() has them: kept of each object that is set.
   std::vector<std::string> pod_fields = {};
   std::vector<std::string> node_fields = {};
+  bool node_load = false;  ///< Keep what is measured of nodes, and what is on its way to them.
 
   bool operator==(const StateOptions&) const = default;
 };

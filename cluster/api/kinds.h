@@ -21,6 +21,7 @@ struct DeviceTaintRule;
 struct LimitRange;
 struct Namespace;
 struct Node;
+struct NodeMetrics;
 struct PersistentVolume;
 struct PersistentVolumeClaim;
 struct Pod;
@@ -93,6 +94,8 @@ inline constexpr std::tuple kKinds{
                                 kNamespaced, kOptional},
     Kind<ResourceSlice>{"ResourceSlice", "resourceslices", "resource.k8s.io/v1", kCluster, kOptional},
     Kind<DeviceTaintRule>{"DeviceTaintRule", "devicetaintrules", "resource.k8s.io/v1", kCluster, kOptional},
+    // No API server can watch these: cluster/client/metrics asks for them.
+    Kind<NodeMetrics>{"NodeMetrics", "nodes.metrics.k8s.io", "metrics.k8s.io/v1beta1", kCluster, kOptional},
 };
 inline constexpr std::size_t kResourceKinds = std::tuple_size_v<decltype(kKinds)>;
 

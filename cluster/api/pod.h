@@ -240,6 +240,8 @@ struct PodStatus {
   /// extendedResourceClaimStatus.resourceClaimName: the claim for resources that devices provide; "": none.
   std::string extended_resource_claim_name;
   std::optional<std::int64_t> start_time;  ///< Seconds since 1970, UTC.
+  /// When the last of its running containers has started, the same. Known only while wants_running_since().
+  std::optional<std::int64_t> running_since;
 
   bool operator==(const PodStatus&) const = default;
 };

@@ -56,6 +56,11 @@ class Quantity {
   std::int64_t value() const { return scaled_value(0); }
   /// The amount in thousandths, as by Quantity.MilliValue(). It rounds and overflows like value().
   std::int64_t milli_value() const { return scaled_value(-3); }
+  /// The amount as the nearest number, or nearly. Beyond 10^37 nanos: 1e28, with its sign.
+  constexpr double as_double() const {
+    if (is_huge()) return form_ == Form::kHuge ? 1e28 : -1e28;
+    return static_cast<double>(nanos_) / 1e9;
+  }
   constexpr bool is_zero() const { return nanos_ == 0 && !is_huge(); }
 
   /// Rounds away from zero to thousandths, as Quantity.RoundUp(Milli).

@@ -124,6 +124,15 @@ void want_fields(FieldsOf of, std::span<const std::string> pointers) {
   list_of(of).add(pointers);
 }
 
+namespace {
+
+std::atomic<bool> wants_starts = false;
+
+}  // namespace
+
+void want_running_since() { wants_starts.store(true, std::memory_order_relaxed); }
+bool wants_running_since() { return wants_starts.load(std::memory_order_relaxed); }
+
 std::string kept_fields(FieldsOf of, const Reader& object) {
   std::string kept;
   if (const auto wanted = list_of(of).wanted(); wanted && object.value().IsObject())

@@ -69,7 +69,8 @@ Question::Question(const Given& given)
       pod_(given.pod, given.accounting),
       cluster_(sums_),
       params_(FieldTree::read(FieldsOf::kPods, given.params)),
-      now_(given.now) {}
+      now_(given.now),
+      assume_usage_(given.assume_usage) {}
 
 std::array<Value, kVariables> Question::values() const {
   static const Value kNothing = Value::map(new cel::EntryMap());
@@ -86,7 +87,9 @@ cel::Evaluation Question::ask(const Expression& expression) const {
 }
 
 Question::Nodes::Nodes(const Question& question)
-    : question_(question), node_(question.sums_), values_(question.values()) {
+    : question_(question),
+      node_(question.sums_, {.assumed = question.assume_usage_, .now = question.now_}),
+      values_(question.values()) {
   values_[kNode] = Value::borrowed_map(&node_);
   values_[kCluster] = Value::borrowed_map(&question.cluster_);
 }

@@ -61,6 +61,7 @@ class Question {
     const View& view;
     Accounting accounting = Accounting::kToday;
     std::string_view params = {};  ///< {"params":{…}}; "": none.
+    double assume_usage = 1;       ///< See UsageOptions.
     cel::Timestamp now = {};
     bool (*interrupted)(void*) = nullptr;  ///< See Expression::evaluate().
     void* context = nullptr;
@@ -94,6 +95,7 @@ class Question {
   const ClusterObject cluster_;
   const std::shared_ptr<const FieldTree> params_;
   const cel::Timestamp now_;
+  const double assume_usage_;
 };
 
 }  // namespace winnow::expressions

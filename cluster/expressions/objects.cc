@@ -8,6 +8,7 @@
 
 #include "cluster/api/pod.h"
 #include "cluster/api/selector.h"
+#include "cluster/cel/times.h"
 #include "cluster/state/pod_groups.h"
 #include "cluster/state/pod_requests.h"
 
@@ -310,14 +311,74 @@ class NodeObject::Images final : public cel::Map {
   const NodeObject& node_;
 };
 
-NodeObject::NodeObject(const ClusterSums& sums)
+std::optional<CountedUsage> counted_usage(const NodeLoad& load, double assumed) {
+  if (!load.usage) return std::nullopt;
+  return CountedUsage{.cpu = load.usage->cpu + assumed * static_cast<double>(load.coming_cpu) / kCores,
+                      .memory = load.usage->memory + assumed * static_cast<double>(load.coming_memory)};
+}
+
+/// How much of the node is used. The node has a measurement when this is asked.
+class NodeObject::Usage final : public cel::Map {
+ public:
+  explicit Usage(const NodeObject& node) : node_(node) {}
+  std::size_t size() const override { return kKeys.size(); }
+  Value key_at(std::size_t index) const override { return Value::borrowed(kKeys[index]); }
+  std::optional<Value> find(const Value& key) const override {
+    const std::string_view name = text_of(key);
+    const NodeLoad& load = node_.load();
+    const auto counted = counted_usage(load, node_.usage_options_.assumed);
+    if (!counted) return std::nullopt;
+    if (name == "cpu") return Value::real(counted->cpu);
+    if (name == "memory") return Value::real(counted->memory);
+    if (name == "age") return Value::duration(age_of(*load.usage));
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 3> kKeys = {"age", "cpu", "memory"};
+  /// Of the end of the measured time. A clock that is ahead makes no measurement one of the future.
+  std::int64_t age_of(const NodeUsage& usage) const {
+    const cel::Timestamp& now = node_.usage_options_.now;
+    const std::int64_t nanos = now.seconds * cel::kSecond + now.nanos;
+    return std::max<std::int64_t>(0, nanos - usage.taken);
+  }
+
+  const NodeObject& node_;
+};
+
+/// The numbers by name that are measured of the node.
+class NodeObject::Metrics final : public cel::Map {
+ public:
+  explicit Metrics(const NodeObject& node) : node_(node) {}
+  std::size_t size() const override { return all().size(); }
+  Value key_at(std::size_t index) const override {
+    return Value::borrowed(std::next(all().begin(), static_cast<std::ptrdiff_t>(index))->first);
+  }
+  std::optional<Value> find(const Value& key) const override {
+    const auto found = all().find(text_of(key));
+    if (found == all().end()) return std::nullopt;
+    return Value::real(found->second);
+  }
+
+ private:
+  const MetricsByName& all() const { return node_.load().metrics; }
+
+  const NodeObject& node_;
+};
+
+NodeObject::NodeObject(const ClusterSums& sums, const UsageOptions& usage)
     : sums_(sums),
+      usage_options_(usage),
       pods_(sums.view().column(&NodeColumns::pods)),
       allocatable_(std::make_unique<const Amounts>(*this, /*allocatable=*/true)),
       requested_(std::make_unique<const Amounts>(*this, /*allocatable=*/false)),
-      images_(std::make_unique<const Images>(*this)) {}
+      images_(std::make_unique<const Images>(*this)),
+      metrics_(std::make_unique<const Metrics>(*this)),
+      usage_(std::make_unique<const Usage>(*this)) {}
 
 NodeObject::~NodeObject() = default;
+
+const NodeLoad& NodeObject::load() const { return sums_.view().load(node_); }
 
 const FieldTree& NodeObject::fields() const { return sums_.view().fields(node_); }
 
@@ -338,6 +399,8 @@ std::optional<Value> NodeObject::find(const Value& key) const {
   if (name == "allocatable") return Value::borrowed_map(allocatable_.get());
   if (name == "requested") return Value::borrowed_map(requested_.get());
   if (name == "pods") return count_of(pods_[node_]);
+  if (name == "usage") return load().usage ? std::optional(Value::borrowed_map(usage_.get())) : std::nullopt;
+  if (name == "metrics") return Value::borrowed_map(metrics_.get());
   if (name == "images") return Value::borrowed_map(images_.get());
   if (name == "capacity") {
     const auto status = kept("status");

@@ -20,6 +20,7 @@
 #include "cluster/state/view.h"
 
 namespace winnow {
+struct NodeLoad;
 struct Pod;
 }  // namespace winnow
 
@@ -91,11 +92,24 @@ class ClusterObject final : public cel::Map, public CountsPods, public CountsDom
   const ClusterSums& sums_;
 };
 
+/// How node.usage is told.
+struct UsageOptions {
+  /// The share of the requests of pods on their way that counts as used. See NodeLoad.
+  double assumed = 1;
+  cel::Timestamp now = {};  ///< For node.usage.age.
+};
+
+/// How much of a node is used, with what is on its way. @return nothing: it is not known.
+struct CountedUsage {
+  double cpu = 0, memory = 0;  ///< Cores and bytes.
+};
+std::optional<CountedUsage> counted_usage(const NodeLoad& load, double assumed);
+
 /// The variable `node`: one node at a time. Used by one thread. The sums outlive it, and it outlives the
 /// values that it gives.
 class NodeObject final : public cel::Map, public CountsPods, public HasDomains {
  public:
-  explicit NodeObject(const ClusterSums& sums);
+  NodeObject(const ClusterSums& sums, const UsageOptions& usage);
   ~NodeObject() override;
   void turn_to(NodeId node) { node_ = node; }
 
@@ -108,14 +122,20 @@ class NodeObject final : public cel::Map, public CountsPods, public HasDomains {
  private:
   class Amounts;
   class Images;
+  class Metrics;
+  class Usage;
   const FieldTree& fields() const;
+  const NodeLoad& load() const;
   std::optional<cel::Value> kept(std::string_view key) const;
 
   const ClusterSums& sums_;
+  const UsageOptions usage_options_;
   NodeId node_ = 0;
   const Column<std::int64_t> pods_;
   std::unique_ptr<const Amounts> allocatable_, requested_;
   std::unique_ptr<const Images> images_;
+  std::unique_ptr<const Metrics> metrics_;
+  std::unique_ptr<const Usage> usage_;
 };
 
 }  // namespace winnow::expressions

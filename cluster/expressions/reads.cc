@@ -90,7 +90,7 @@ class Reader {
   }
 
   void visit(const Expr& expr) {
-    if (const auto path = path_of_variable(expr)) return note(*path);
+    if (const auto path = path_of_variable(expr)) return note(*path, expr.test_only);
     if (!note_function(expr) && expr.operand != nullptr) visit(*expr.operand);
     for (const Expr* const argument : expr.arguments) visit(*argument);
     if (expr.kind != ExprKind::kComprehension) return;
@@ -111,13 +111,14 @@ class Reader {
     return true;
   }
 
-  void note(const Path& path) {
+  /// @param test_only  it is has() of the path.
+  void note(const Path& path, bool test_only) {
     if (std::string text = text_of(path); !std::ranges::contains(reads_.paths, text))
       reads_.paths.push_back(std::move(text));
     if (path.variable == "pod")
       note_pod(path.keys);
     else if (path.variable == "node")
-      note_node(path.keys);
+      note_node(path.keys, test_only);
     else if (path.variable == "cluster")
       reads_.cluster = true;
     else if (path.variable == "now")
@@ -135,10 +136,10 @@ class Reader {
     if (keys[0] == "spec") add(reads_.pod_fields, {keys[0]}, "PodSpec", std::span(keys).subspan(1));
   }
 
-  void note_node(const FieldPath& keys) {
+  void note_node(const FieldPath& keys, bool test_only) {
     std::vector<std::string>& fields = reads_.node_fields;
     if (keys.empty()) {
-      reads_.node = reads_.usage = reads_.metrics = true;
+      reads_.node = reads_.usage = reads_.age = reads_.metrics = reads_.images = true;
       fields.insert(fields.end(), {"/metadata", "/spec", "/status/capacity", "/status/conditions"});
       return;
     }
@@ -155,10 +156,12 @@ class Reader {
       fields.push_back(pointer_of(path));
     } else if (keys[0] == "usage") {
       reads_.usage = true;
+      reads_.age |= keys.size() == 1 ? !test_only : keys[1] == "age";
     } else if (keys[0] == "metrics") {
       reads_.metrics = true;
     } else {
       reads_.node = true;
+      reads_.images |= keys[0] == "images";
     }
   }
 
@@ -182,6 +185,8 @@ Reads& Reads::operator+=(const Reads& other) {
   node |= other.node;
   cluster |= other.cluster;
   usage |= other.usage;
+  age |= other.age;
+  images |= other.images;
   metrics |= other.metrics;
   now |= other.now;
   for (const std::string& path : other.paths)

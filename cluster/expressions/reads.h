@@ -13,8 +13,10 @@ struct Reads {
   std::vector<std::string> pod_fields;
   std::vector<std::string> node_fields;
   bool node = false;     ///< Something of the node, beside its fields.
+  bool images = false;   ///< node.images, and with it on how many nodes an image is.
   bool cluster = false;  ///< Other nodes, or what domains and the cluster sum up.
   bool usage = false;    ///< node.usage
+  bool age = false;      ///< node.usage.age, which time changes.
   bool metrics = false;  ///< node.metrics
   bool now = false;
   bool requests = false;  ///< pod.requests
@@ -22,6 +24,8 @@ struct Reads {
   /// once, in the order of the text. Those of loops' variables are left out.
   std::vector<std::string> paths;
 
+  /// Whether it reads what is measured of nodes.
+  bool load() const { return usage || metrics; }
   /// Whether it reads the pod, the parameters and the time alone.
   bool is_of_pod() const { return !node && !cluster && !usage && !metrics && node_fields.empty(); }
   Reads& operator+=(const Reads& other);

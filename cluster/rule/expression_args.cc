@@ -21,6 +21,7 @@ constexpr Field kExpressionFields[] = {fields::kKind,
                                        {"normalize", &fields::kString},
                                        {"onError", &fields::kString},
                                        {"when", &fields::kString},
+                                       {"assumeUsage", &fields::kAnything},
                                        {"params", &fields::kAnything}};
 constexpr FieldType kExpressionType = fields::object(kExpressionFields);
 
@@ -69,6 +70,16 @@ FieldResult check(const ExpressionArgs& args, std::string_view path) {
   return check_word(child(path, "onError"), args.on_error, {"fail", "fit", "refuse"});
 }
 
+/// A share, as a number.
+FieldResult read_share(const Reader& value, std::string_view path, double& share) {
+  if (value.is_null()) return {};
+  const double number = value.value().IsNumber() ? value.value().GetDouble() : -1;
+  if (!(number >= 0 && number <= 10))
+    return std::unexpected(std::format("{}: expected a number from 0 to 10", child(path, "assumeUsage")));
+  share = number;
+  return {};
+}
+
 PluginArgs read(const WrittenArgs& written) {
   ExpressionArgs args;
   args.name = written.plugin;
@@ -86,7 +97,13 @@ PluginArgs read(const WrittenArgs& written) {
     args.params += '}';
     return true;
   });
-  if (args.params.empty() && r.has("params"))
+  if (r.has("assumeUsage")) {
+    static_cast<void>(r.for_each_member([&](std::string_view name, const Reader& value) {
+      if (name == "assumeUsage") sound = read_share(value, written.path, args.assume_usage);
+      return true;
+    }));
+  }
+  if (sound && args.params.empty() && r.has("params"))
     sound = std::unexpected(std::format("{}: expected a map", child(written.path, "params")));
   if (sound) sound = check(args, written.path);
   return {std::move(args), std::move(sound)};
@@ -111,20 +128,42 @@ std::string filled_reason(std::string_view reason,
   return filled.append(reason);
 }
 
-WantedByExpressions fields_of(const ExpressionArgs& args) {
+namespace {
+
+/// What all expressions of the arguments read: those of a filter, or of a score, or both.
+expressions::Reads reads_of(const ExpressionArgs& args, bool filters, bool scores) {
   expressions::Reads reads;
   const auto add = [&](const std::string& text, Scope scope, ResultKind kind) {
     if (text.empty()) return;
     if (const auto found = Expression::find(text, scope, kind)) reads += (*found)->reads();
   };
-  add(args.filter, Scope::kNodes, ResultKind::kBool);
-  add(args.score, Scope::kNodes, ResultKind::kNumber);
+  if (filters) add(args.filter, Scope::kNodes, ResultKind::kBool);
+  if (scores) add(args.score, Scope::kNodes, ResultKind::kNumber);
   add(args.when, Scope::kPod, ResultKind::kBool);
+  return reads;
+}
+
+/// A row's answer holds while the row does, unless time or other nodes change it.
+Reads reads_of(const Arguments& arguments, bool filters) {
+  const auto* const args = arguments.get_if<ExpressionArgs>();
+  if (args == nullptr) return Reads::kCluster;
+  const expressions::Reads reads = reads_of(*args, filters, !filters);
+  if (reads.cluster || reads.now || reads.age) return Reads::kCluster;
+  return reads.images ? Reads::kNodes : Reads::kNode;
+}
+
+}  // namespace
+
+WantedByExpressions wanted_by(const ExpressionArgs& args) {
+  expressions::Reads reads = reads_of(args, /*filters=*/true, /*scores=*/true);
   filled_reason(args.reason, [&](const Expression& part) {
     reads += part.reads();
     return std::string();
   });
-  return {std::move(reads.pod_fields), std::move(reads.node_fields)};
+  return {std::move(reads.pod_fields), std::move(reads.node_fields), reads.load()};
 }
+
+Reads filter_reads(const Arguments& arguments) { return reads_of(arguments, /*filters=*/true); }
+Reads score_reads(const Arguments& arguments) { return reads_of(arguments, /*filters=*/false); }
 
 }  // namespace winnow

@@ -9,6 +9,7 @@
 #include "cluster/function_ref.h"
 #include "cluster/rule/args_schema.h"
 #include "cluster/rule/arguments.h"
+#include "cluster/rule/rule.h"
 
 namespace winnow {
 
@@ -28,17 +29,23 @@ struct ExpressionArgs {
   std::string on_error = "fit";    ///< fit, refuse or fail.
   std::string when;                ///< A bool over the pod alone; "": it is for every pod.
   std::string params;              ///< A JSON object {"params":{…}}; "": there are none.
+  double assume_usage = 1;         ///< See expressions::UsageOptions.
   std::int64_t max_score = 100;    ///< 10 in a Policy.
 };
 
 /// Compiles the expressions. An error has the path of its field and its place in the text.
 extern const ArgsSchema kExpressionArgs;
 
-/// The fields of pods and nodes that the expressions read.
+/// What a state must keep for the expressions.
 struct WantedByExpressions {
   std::vector<std::string> pod_fields, node_fields;
+  bool node_load = false;
 };
-WantedByExpressions fields_of(const ExpressionArgs& args);
+WantedByExpressions wanted_by(const ExpressionArgs& args);
+
+/// What the verdict of the filter, or the raw score, depends on: Reads of the record.
+Reads filter_reads(const Arguments& arguments);
+Reads score_reads(const Arguments& arguments);
 
 /// The reason with its parts {{ expression }} replaced. A part that does not compile stays as it is.
 /// @param value_of  the text of a part.

@@ -25,6 +25,7 @@ ExpressionQuestion::ExpressionQuestion(const Request& request, const ExpressionA
                  .view = request.view,
                  .accounting = request.accounting,
                  .params = args.params,
+                 .assume_usage = args.assume_usage,
                  .now = now(),
                  .interrupted = request.budget ? is_over : nullptr,
                  .context = const_cast<Budget*>(request.budget)}) {}

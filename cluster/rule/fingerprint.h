@@ -1,6 +1,7 @@
 // A hash over all fields of plain structs, for the fingerprint of a set of rules.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +54,7 @@ class Fingerprint {
     auto bits = static_cast<std::uint64_t>(number);
     for (int i = 0; i < 8; ++i, bits >>= 8) add_byte(static_cast<std::uint8_t>(bits));
   }
+  void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
   template <class Item>
   void add(const std::vector<Item>& items) {
     add(items.size());
@@ -90,10 +92,13 @@ class Fingerprint {
     } else if constexpr (kMembers == 8) {
       const auto& [a, b, c, d, e, f, g, h] = of;
       all(a, b, c, d, e, f, g, h);
-    } else {
-      static_assert(kMembers == 9, "add a case for this number of members");
+    } else if constexpr (kMembers == 9) {
       const auto& [a, b, c, d, e, f, g, h, i] = of;
       all(a, b, c, d, e, f, g, h, i);
+    } else {
+      static_assert(kMembers == 10, "add a case for this number of members");
+      const auto& [a, b, c, d, e, f, g, h, i, j] = of;
+      all(a, b, c, d, e, f, g, h, i, j);
     }
   }
   template <class... Parts>

@@ -74,6 +74,7 @@ NodeId NodeTable::new_row() {
   attached_.add_row();
   for (FactColumn& column : facts_) column.values.push_back(kNoNumber);
   if (keeps_fields_) fields_.emplace_back();
+  if (keeps_load_) loads_.emplace_back();
   if (capacity() <= rows_) return id;
   rows_ = more_rows(rows_);
   for (auto& [key, column] : label_columns_) column.grow(rows_);
@@ -217,6 +218,7 @@ void NodeTable::remove_row(NodeId id) {
   clear_pods(id);
   arrival[id] = 0;
   attached_.set_csi_node(id, nullptr);
+  if (keeps_load_) loads_[id] = {};
   free_.push_back(id);
 }
 
@@ -324,6 +326,31 @@ void NodeTable::put_fields(NodeId id, const Node& node) {
   if (keeps_fields_) fields_[id] = FieldTree::read(FieldsOf::kNodes, node.fields);
 }
 
+void NodeTable::set_metrics(NodeId id, const NodeMetrics* measured) {
+  if (!keeps_load_) return;
+  NodeLoad& load = loads_[id];
+  std::optional<NodeUsage> usage = measured ? measured->usage : std::nullopt;
+  MetricsByName metrics = measured ? measured->metrics : MetricsByName();
+  if (load.usage == usage && load.metrics == metrics) return;
+  load.usage = usage;
+  load.metrics = std::move(metrics);
+  changes_.note(id);
+}
+
+void NodeTable::change_coming(NodeId id, const Footprint& footprint, std::int32_t by) {
+  if (!keeps_load_) return;
+  NodeLoad& load = loads_[id];
+  load.coming_cpu += by * footprint.requests.nonzero_milli_cpu;
+  load.coming_memory += by * footprint.requests.nonzero_memory;
+  load.coming_pods += by;
+  changes_.note(id);
+}
+
+const NodeLoad& NodeTable::load(NodeId id) const {
+  static const NodeLoad kUnknown;
+  return keeps_load_ ? loads_[id] : kUnknown;
+}
+
 const FieldTree& NodeTable::fields(NodeId id) const {
   static const std::shared_ptr<const FieldTree> kEmpty = FieldTree::read(FieldsOf::kNodes, "");
   return keeps_fields_ && fields_[id] ? *fields_[id] : *kEmpty;
@@ -335,8 +362,12 @@ const std::vector<double>* NodeTable::fact(const NodeFact& wanted) const {
 }
 
 NodeTable::NodeTable(Dictionaries& names, bool exact_zones, const std::vector<NodeFact>& facts,
-                     bool keeps_fields)
-    : names_(&names), exact_zones_(exact_zones), attached_(names), keeps_fields_(keeps_fields) {
+                     bool keeps_fields, bool keeps_load)
+    : names_(&names),
+      exact_zones_(exact_zones),
+      attached_(names),
+      keeps_fields_(keeps_fields),
+      keeps_load_(keeps_load) {
   for (const NodeFact& fact : facts) facts_.push_back({fact, {}});
 }
 
@@ -354,7 +385,9 @@ NodeTable::NodeTable(const NodeTable& other, Dictionaries& names)
       attached_(other.attached_, names),
       facts_(other.facts_),
       keeps_fields_(other.keeps_fields_),
-      fields_(other.fields_) {}
+      fields_(other.fields_),
+      keeps_load_(other.keeps_load_),
+      loads_(other.loads_) {}
 
 NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   const NodeId id = new_row();
@@ -363,6 +396,7 @@ NodeId NodeTable::copy_row(const NodeTable& from, NodeId other) {
   attached_.copy_row(id, from.attached_, other);
   for (auto& [fact, values] : facts_) values[id] = (*from.fact(fact))[other];
   if (keeps_fields_) fields_[id] = from.fields_[other];
+  if (keeps_load_) loads_[id] = from.loads_[other];
   for (const Symbol resource : offers[id]) offer(id, resource, from.scalar(resource)->allocatable[other]);
   if (const auto asked = from.asks_.find(other); asked != from.asks_.end())
     for (const Symbol resource : asked->second) ask(id, resource, from.scalar(resource)->requested[other]);

@@ -20,6 +20,7 @@
 #include "cluster/state/id_index.h"
 #include "cluster/state/label_column.h"
 #include "cluster/state/node_columns.h"
+#include "cluster/state/node_load.h"
 #include "cluster/state/pool.h"
 #include "cluster/state/row_changes.h"
 #include "cluster/state/row_values.h"
@@ -44,9 +45,9 @@ class NodeTable : public NodeColumns {
   /// @param exact_zones  true: zones by the beta labels only, as v1.16 has it. False: where a beta label is
   ///   missing, its stable successor counts.
   /// @param facts  the numbers that rules ask for, each once. @param keeps_fields  whether expressions read
-  /// nodes' fields.
+  /// nodes' fields. @param keeps_load  whether they read the load of nodes.
   NodeTable(Dictionaries& names, bool exact_zones, const std::vector<NodeFact>& facts = {},
-            bool keeps_fields = false);
+            bool keeps_fields = false, bool keeps_load = false);
   /// A copy of the table. `names` must be a copy of the other's dictionaries.
   NodeTable(const NodeTable& other, Dictionaries& names);
   NodeTable(const NodeTable&) = delete;
@@ -88,6 +89,11 @@ class NodeTable : public NodeColumns {
     changes_.note(id);
     attached_.set_csi_node(id, csi_node);
   }
+  /// Sets what is measured of the node; null: nothing is. What is on its way stays. Ignored where loads are
+  /// not kept, as change_coming() is.
+  void set_metrics(NodeId id, const NodeMetrics* measured);
+  /// Counts a pod that is on its way to the node (by = 1), or is not any more (by = -1).
+  void change_coming(NodeId id, const Footprint& footprint, std::int32_t by);
   /// Notes that something of the row's pods has changed that no column has.
   void note_change(NodeId id) { changes_.note(id); }
   /// From now on changes() has the rows that change.
@@ -123,6 +129,9 @@ class NodeTable : public NodeColumns {
   const std::vector<double>* fact(const NodeFact& wanted) const;
   /// What expressions read of the node; empty where fields are not kept.
   const FieldTree& fields(NodeId id) const;
+  /// What is measured of the node, and is on its way to it; empty where loads are not kept.
+  const NodeLoad& load(NodeId id) const;
+  bool keeps_load() const { return keeps_load_; }
 
  private:
   using ImageSizes = std::vector<std::pair<Symbol, std::int64_t>>;
@@ -186,6 +195,8 @@ class NodeTable : public NodeColumns {
   std::vector<FactColumn> facts_;
   const bool keeps_fields_;
   std::vector<std::shared_ptr<const FieldTree>> fields_;  ///< By row; empty where fields are not kept.
+  const bool keeps_load_;
+  std::vector<NodeLoad> loads_;  ///< By row; empty where loads are not kept.
   RowChanges changes_;
   std::uint64_t node_changes_ = 0;
 };

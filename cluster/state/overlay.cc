@@ -26,7 +26,7 @@ Overlay::Overlay(const State& state)
     : state_(state),
       names_(&state.names()),
       table_(names_, state.options().exact_zones, state.options().facts,
-             !state.options().node_fields.empty()),
+             !state.options().node_fields.empty(), state.options().node_load),
       hidden_(state.nodes().capacity(), 0) {}
 
 Overlay::Overlay(const Overlay& other)
@@ -52,6 +52,7 @@ void Overlay::set_node(const Node& node) {
   }
   const NodeId id = table_.add_row(node, next_arrival_++);
   state_.volumes.describe(table_, id, name);
+  table_.set_metrics(id, state_.metrics_of(name));
   rows_[name] = Row{id, kNone, false};
   ++node_delta_;
   for (const PodId pod : state_.pods_on_unknown(name))
@@ -70,7 +71,7 @@ void Overlay::add_pod(const Pod& pod, bool nominated) {
   if (!row || row->removed) return;
   Footprint footprint =
       acquire_footprint(names_, pod, state_.options().accounting, state_.options().generation);
-  apply(row->row, footprint, +1);
+  apply(row->row, footprint, +1, /*is_coming=*/true);
   const ObjectMeta& meta = pod.metadata;
   changes_.push_back({row->row, meta.namespace_, meta.name, meta.labels, meta.deleting, +1, kNone, kNone,
                       added_terms(pod, state_.options().generation, nominated), std::move(footprint),
@@ -101,7 +102,7 @@ void Overlay::return_to(std::size_t mark) {
     const PodChange& last = changes_.back();
     const bool is_known = last.pod != kNone;
     const Footprint& footprint = is_known ? state_.footprint(state_.pod(last.pod)) : last.footprint;
-    apply(last.row, footprint, -last.by);
+    apply(last.row, footprint, -last.by, !is_known || state_.is_coming(last.pod));
     if (!is_known)
       release_footprint(names_, footprint);
     else if (last.by < 0)
@@ -142,7 +143,7 @@ bool Overlay::nominates(const std::string& ns, const StringMap& labels) const {
 /// Counts a pod of the state. The footprint is the state's own, which includes what the pod's status adds.
 void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   const PodRecord& record = state_.pod(pod);
-  apply(row, state_.footprint(record), by);
+  apply(row, state_.footprint(record), by, state_.is_coming(pod));
   const PodGroupKey& group = state_.groups[record.group];
   StringMap labels;
   for (const auto& [key, value] : group.labels)
@@ -160,8 +161,9 @@ void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
                       false});
 }
 
-void Overlay::apply(NodeId row, const Footprint& footprint, std::int32_t by) {
+void Overlay::apply(NodeId row, const Footprint& footprint, std::int32_t by, bool is_coming) {
   by > 0 ? table_.add(row, footprint) : table_.subtract(row, footprint);
+  if (is_coming) table_.change_coming(row, footprint, by);
   attach_claims(row, footprint, by);
 }
 

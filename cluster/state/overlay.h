@@ -98,7 +98,8 @@ class Overlay {
   /// The node's row here, copied from the state at the first use. Null for an unknown node.
   Row* row_of(std::string_view node_name);
   void add_pod(const Pod& pod, bool nominated);
-  void apply(NodeId row, const Footprint& footprint, std::int32_t by);
+  /// @param is_coming  whether the pod is on its way: see NodeLoad.
+  void apply(NodeId row, const Footprint& footprint, std::int32_t by, bool is_coming);
   /// Sets `node_name` to the node of a pod added here, if that pod's name sorts before `first`; see
   /// View::first_location.
   void offer_first(const std::string& ns, const StringMap& labels, const std::string* first,

@@ -35,6 +35,12 @@ bool is_preempted(const Pod& pod) {
          target->reason == "PreemptionByScheduler";
 }
 
+/// What NodeLoad::includes() is asked about a pod.
+std::int64_t running_since(const PodStatus& status) {
+  if (status.phase != "Running") return kNotStarted;
+  return status.running_since.value_or(status.start_time.value_or(kNotStarted));
+}
+
 std::uint64_t next_serial() {
   static std::atomic<std::uint64_t> last = 0;
   return ++last;
@@ -52,7 +58,7 @@ std::uint64_t to_number(std::string_view resource_version) {
 State::State(Options options)
     : options_(std::move(options)),
       serial_(next_serial()),
-      nodes_(names_, options_.exact_zones, options_.facts, !options_.node_fields.empty()),
+      nodes_(names_, options_.exact_zones, options_.facts, !options_.node_fields.empty(), options_.node_load),
       index_(nodes_),
       volumes(names_, nodes_, index_, options_.generation),
       groups(names_.symbols),
@@ -73,6 +79,7 @@ void State::set_node(const Node& node) {
   }
   id = nodes_.add_row(node, next_arrival_++);
   volumes.describe(nodes_, id, node.metadata.name);
+  nodes_.set_metrics(id, metrics_of(node.metadata.name));
   index_.insert(id);
   if (pods_on_.size() <= id) pods_on_.resize(id + 1);
   for (const PodId pod : unknown_.take(node.metadata.name)) place(pod, id);
@@ -135,6 +142,7 @@ bool State::update(PodId id, const Pod& pod, const PodParts& parts, std::uint32_
                      record.footprint == footprint;
   if (!stays) return false;
   put_own(id, pod);
+  if (is_coming(id)) note_start(id, pod);
   nodes_.note_change(record.node);
   release(parts);
   release_footprint_of(footprint);
@@ -152,6 +160,7 @@ void State::add(const PodKey& key, const Pod& pod, const PodParts& parts, std::u
   record.owner = parts.owner;
   record.footprint = footprint;
   index_of_pods_.insert(key.hash, id);
+  if (options_.node_load) coming_.emplace(id, running_since(pod.status));
   if (!pod.spec.node_name.empty()) return attach(id, pod.spec.node_name);
   if (std::optional<PodStatus> resize = resize_of(pod)) resizes_.emplace(id, std::move(*resize));
   if (pod.metadata.creation_timestamp) created_.emplace(id, *pod.metadata.creation_timestamp);
@@ -204,6 +213,7 @@ PodId State::new_pod() {
 void State::free_pod(PodId id) {
   if (!claims_.empty()) claims_.erase(id);
   if (!fields_.empty()) fields_.erase(id);
+  if (!coming_.empty()) coming_.erase(id);
   PodRecord& record = pods_[id];
   release_footprint_of(record.footprint);
   release({record.group, record.spec, record.terms, record.owner});
@@ -310,6 +320,12 @@ void State::place(PodId id, NodeId node) {
   volumes.use(footprint.claims, node, +1);
   groups.change(record.group, node, +1);
   terms.change(record.terms, node, +1);
+  if (const auto coming = coming_.find(id); coming != coming_.end()) {
+    if (nodes_.load(node).includes(coming->second))
+      coming_.erase(coming);
+    else
+      nodes_.change_coming(node, footprint, +1);
+  }
 }
 
 void State::unplace(PodId id) {
@@ -323,7 +339,54 @@ void State::unplace(PodId id) {
   volumes.use(footprint.claims, record.node, -1);
   groups.change(record.group, record.node, -1);
   terms.change(record.terms, record.node, -1);
+  if (is_coming(id)) nodes_.change_coming(record.node, footprint, -1);
   record.node = kNone;
+}
+
+// ---- what is measured of nodes, and is on its way to them ----
+
+const NodeMetrics* State::metrics_of(std::string_view node_name) const {
+  const auto& store = objects.of<NodeMetrics>();
+  const auto found = store.find(key_of("", node_name));
+  return found == store.end() ? nullptr : &found->second;
+}
+
+void State::set_node_metrics(NodeMetrics measured) {
+  const std::string name = measured.metadata.name;
+  const NodeMetrics* const known = metrics_of(name);
+  if (known && known->usage && measured.usage && measured.usage->taken < known->usage->taken)
+    measured.usage = known->usage;
+  const NodeMetrics& kept =
+      objects.of<NodeMetrics>().insert_or_assign(key_of("", name), std::move(measured)).first->second;
+  const NodeId node = find_node(name);
+  if (node == kNone) return;
+  nodes_.set_metrics(node, &kept);
+  drop_arrived(node);
+}
+
+void State::remove_node_metrics(std::string_view name) {
+  objects.of<NodeMetrics>().erase(key_of("", name));
+  if (const NodeId node = find_node(name); node != kNone) nodes_.set_metrics(node, nullptr);
+}
+
+/// A pod that has been on its way may have started.
+void State::note_start(PodId id, const Pod& pod) {
+  const PodRecord& record = pods_[id];
+  const std::int64_t since = coming_[id] = running_since(pod.status);
+  if (record.node == kNone || !nodes_.load(record.node).includes(since)) return;
+  nodes_.change_coming(record.node, footprints_[record.footprint], -1);
+  coming_.erase(id);
+}
+
+/// Counts the pods as measured that the node's measurement includes.
+void State::drop_arrived(NodeId node) {
+  if (nodes_.load(node).coming_pods == 0) return;
+  for (const PodId pod : pods_on_[node]) {
+    const auto coming = coming_.find(pod);
+    if (coming == coming_.end() || !nodes_.load(node).includes(coming->second)) continue;
+    nodes_.change_coming(node, footprints_[pods_[pod].footprint], -1);
+    coming_.erase(coming);
+  }
 }
 
 // ---- reading ----

@@ -21,6 +21,7 @@
 #include "cluster/api/kinds.h"
 #include "cluster/api/meta.h"
 #include "cluster/api/node.h"
+#include "cluster/api/node_metrics.h"
 #include "cluster/api/storage.h"
 #include "cluster/api/workload.h"
 #include "cluster/devices/inventory.h"
@@ -61,9 +62,10 @@ class Stores {
   std::tuple<Store<Kinds>...> stores_;
 };
 
-/// The kinds that have no index of their own. No rule reads the last four: they are for pods that are made.
-struct Objects : Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, PriorityClass, LimitRange,
-                        RuntimeClass, ResourceClaimTemplate> {};
+/// The kinds that are kept unchanged. No rule reads the last four: they are for pods that are made. The table
+/// of nodes has what NodeMetrics say of nodes that there are.
+struct Objects : Stores<Namespace, CsiDriver, PodDisruptionBudget, DeviceClass, NodeMetrics, PriorityClass,
+                        LimitRange, RuntimeClass, ResourceClaimTemplate> {};
 
 // The state of the cluster, indexed for the questions that rules ask.
 //
@@ -110,6 +112,9 @@ class State {
   /// A pod that has Succeeded or Failed is removed. A pod may arrive before its node.
   void set_pod(const Pod& pod);
   bool remove_pod(std::string_view ns, std::string_view name);
+  /// A measurement may arrive before its node. One that is older than the node's last one is ignored.
+  void set_node_metrics(NodeMetrics measured);
+  void remove_node_metrics(std::string_view name);
 
   // Reading. Objects of other kinds are written to, and read from, `workloads`, `volumes`, `devices` and
   // `objects` below.
@@ -138,6 +143,10 @@ class State {
   /// The pod's id, or kNone. An id holds until the pod's next event.
   PodId find_pod(std::string_view ns, std::string_view name) const;
   const PodRecord& pod(PodId id) const { return pods_[id]; }
+  /// Whether the pod is on its way: see NodeLoad. False for all where loads are not kept.
+  bool is_coming(PodId id) const { return !coming_.empty() && coming_.contains(id); }
+  /// What is measured of a node of that name; null: nothing is.
+  const NodeMetrics* metrics_of(std::string_view node_name) const;
   PodId pod_capacity() const { return static_cast<PodId>(pods_.size()); }
   /// The pods on a node, in no particular order.
   std::span<const PodId> pods_on(NodeId node) const { return pods_on_[node]; }
@@ -210,6 +219,9 @@ class State {
   void detach(PodId id);
   void place(PodId id, NodeId node);
   void unplace(PodId id);
+  // What is on its way to nodes.
+  void note_start(PodId id, const Pod& pod);
+  void drop_arrived(NodeId node);
 
   // A member uses members above it: the order matters.
   const Options options_;
@@ -248,6 +260,8 @@ class State {
   std::unordered_map<PodId, PodStatus> resizes_;     ///< Of pending pods with a resize in their status: few.
   std::unordered_map<PodId, ClaimNames> claims_;     ///< Of pods with ResourceClaims in their status.
   std::unordered_map<PodId, std::string> fields_;    ///< Pod::fields, where the options want some.
+  /// The pods that no measurement includes, with what NodeLoad::includes() is asked. Where loads are kept.
+  std::unordered_map<PodId, std::int64_t> coming_;
   NominatedPods nominated_;
   std::vector<std::vector<PodId>> pods_on_;  ///< By NodeId.
   PodsWithoutNode<PodId> unknown_;           ///< The pods with a node that the state does not know.
@@ -286,6 +300,18 @@ template <>
 struct ObjectWriter<Node> {
   static void set(State& state, const Node& node) { state.set_node(node); }
   static void remove(State& state, const std::string&, const std::string& name) { state.remove_node(name); }
+};
+
+template <>
+struct ObjectWriter<NodeMetrics> {
+  static void set(State& state, NodeMetrics measured) {
+    state.count_change(kind_of<NodeMetrics>);
+    state.set_node_metrics(std::move(measured));
+  }
+  static void remove(State& state, const std::string&, const std::string& name) {
+    state.count_change(kind_of<NodeMetrics>);
+    state.remove_node_metrics(name);
+  }
 };
 
 template <>

@@ -155,6 +155,8 @@ class View {
   Column<double> fact(const NodeFact& wanted) const;
   /// What expressions read of the node. The state must have their fields in its options.
   const FieldTree& fields(NodeId id) const { return table(id).fields(row(id)); }
+  /// What is measured of the node, and is on its way to it. The state must keep loads by its options.
+  const NodeLoad& load(NodeId id) const { return table(id).load(row(id)); }
   /// The names of the images that the node has, and the scalar resources that it offers.
   const std::vector<Symbol>& image_names(NodeId id) const { return table(id).image_names[row(id)]; }
   const std::vector<Symbol>& offers(NodeId id) const { return table(id).offers[row(id)]; }

@@ -25,16 +25,20 @@ RuleNames names_of(const RuleSet& rules) {
 
 RuleReads reads_of(const RuleSet& rules) {
   RuleReads reads;
-  const auto note = [&](std::vector<Reads>& list, const auto* record, bool reads_devices = false) {
-    list.push_back(record && !reads_devices ? record->reads : Reads::kCluster);
+  const auto note = [&](std::vector<Reads>& list, const auto* record, const Arguments& arguments,
+                        bool reads_devices = false) {
+    list.push_back(Reads::kCluster);
+    if (record && !reads_devices)
+      list.back() = record->reads_by ? record->reads_by(arguments) : record->reads;
     if (reads_single_nodes(list.back())) reads.kinds |= static_cast<WatchedKinds>(record->needs);
     if (list.back() == Reads::kRows) reads.kinds_of_rows |= static_cast<WatchedKinds>(record->needs);
   };
   for (const ConfiguredPredicate& rule : rules.predicates)
-    note(reads.predicates, predicates::find_record(rule.bind));
+    note(reads.predicates, predicates::find_record(rule.bind), rule.arguments);
   for (const ConfiguredPriority& rule : rules.priorities) {
     const auto* const record = priorities::find_record(rule.bind);
-    note(reads.priorities, record, record && record->reads_devices && record->reads_devices(rule.arguments));
+    note(reads.priorities, record, rule.arguments,
+         record && record->reads_devices && record->reads_devices(rule.arguments));
   }
   return reads;
 }

@@ -51,6 +51,7 @@ constexpr std::array<Answers, kResourceKinds> kAnswers{{
     {kind_of<ResourceClaimTemplate>, "no pod gets a claim of devices made from a template"},
     {kind_of<ResourceSlice>, "no pod is judged by its devices, or refused for them"},
     {kind_of<DeviceTaintRule>, "devices are judged as if no DeviceTaintRule tainted any"},
+    {kind_of<NodeMetrics>, "no expression knows the usage of nodes"},
 }};
 static_assert(
     [] {
