@@ -15,6 +15,7 @@
 #include "cluster/api/device.h"
 #include "cluster/api/meta.h"
 #include "cluster/api/node.h"
+#include "cluster/api/node_metrics.h"
 #include "cluster/api/storage.h"
 #include "cluster/files/object_reader.h"
 #include "cluster/text/json_reader.h"
