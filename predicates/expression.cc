@@ -23,30 +23,23 @@ BindPredicate expression;
 namespace {
 
 using expressions::Expression;
+using expressions::NodeAnswer;
 using expressions::Question;
-using expressions::ResultKind;
-using expressions::Scope;
 
 class ExpressionFilter final : public Predicate {
  public:
   ExpressionFilter(const Request& request, const ExpressionArgs& args, const Expression& filter)
       : lists_(*request.reason_lists),
         args_(args),
-        filter_(filter),
-        asked_(request, args),
+        asked_(request, args, filter),
         otherwise_(may_help_to_evict(filter.reads()) ? Fit::kUnschedulable : Fit::kUnresolvable),
         reasons_{constant_reason(args)} {}
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
-    Question::Nodes asked(asked_.question());
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const cel::Evaluation found = asked.ask(filter_, nodes[i]);
-      asked_.check_time();
-      if (!found.value.is_error())
-        out[i] = Verdict::one(found.value.is_true(), otherwise_);
-      else
-        out[i] = failed(found.value.message());
-    }
+    asked_.ask(nodes, [&](std::size_t place, const NodeAnswer& answer) {
+      out[place] =
+          answer.error ? failed(answer.error->message()) : Verdict::one(answer.number != 0, otherwise_);
+    });
   }
   std::span<const std::string> reasons() const override { return reasons_; }
 
@@ -69,8 +62,7 @@ class ExpressionFilter final : public Predicate {
 
   ReasonLists& lists_;
   const ExpressionArgs& args_;
-  const Expression& filter_;
-  const ExpressionQuestion asked_;
+  const AskedExpression asked_;
   const Fit otherwise_;
   const std::array<std::string, 1> reasons_;
 };
@@ -95,12 +87,11 @@ Cause cause_of(Question::Nodes& nodes, const ExpressionArgs& args, const Express
 
 std::unique_ptr<const CauseFinder> causes_of_expression(const Request& request, const Arguments& arguments) {
   const auto* const args = arguments.get_if<ExpressionArgs>();
-  if (args == nullptr || args->filter.empty()) return nullptr;
-  const auto filter = Expression::find(args->filter, Scope::kNodes, ResultKind::kBool);
-  if (!filter) return nullptr;
+  const Expression* const filter = compiled(args, &ExpressionArgs::filter);
+  if (filter == nullptr) return nullptr;
   auto asked = std::make_shared<const ExpressionQuestion>(request, *args);
   return make_cause_finder(
-      [asked = std::move(asked), args = *args, &filter = **filter](NodeId node, std::vector<Cause>& causes) {
+      [asked = std::move(asked), args = *args, &filter = *filter](NodeId node, std::vector<Cause>& causes) {
         Question::Nodes nodes(asked->question());
         causes.push_back(cause_of(nodes, args, filter, node));
       });
@@ -110,13 +101,9 @@ std::unique_ptr<const CauseFinder> causes_of_expression(const Request& request, 
 
 std::unique_ptr<const Predicate> expression(const Request& request, const Arguments& arguments) {
   const auto* const args = arguments.get_if<ExpressionArgs>();
-  if (args == nullptr || args->filter.empty()) return nullptr;
-  const auto filter = Expression::find(args->filter, Scope::kNodes, ResultKind::kBool);
-  if (!filter) return std::make_unique<ErrorEverywhere>(filter.error());
-  auto applies = applies_to_pod(request, *args);
-  if (!applies) return std::make_unique<RefusesPod>(Fit::kError, std::move(applies.error()));
-  if (!*applies) return nullptr;
-  return std::make_unique<ExpressionFilter>(request, *args, **filter);
+  auto filter = expression_for_pod(request, args, &ExpressionArgs::filter);
+  if (!filter) return std::make_unique<RefusesPod>(Fit::kError, std::move(filter.error()));
+  return *filter ? std::make_unique<ExpressionFilter>(request, *args, **filter) : nullptr;
 }
 
 }  // namespace winnow::predicates::own

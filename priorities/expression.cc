@@ -22,19 +22,14 @@ BindPriority expression;
 namespace {
 
 using expressions::Expression;
+using expressions::NodeAnswer;
 using expressions::Question;
-using expressions::ResultKind;
-using expressions::Scope;
 
 /// Raw scores are millionths of what the expression kind. What is beyond a trillion counts as a trillion.
 constexpr double kMillionths = 1e6;
 constexpr double kMost = 1e12;
 
-std::int64_t raw_of(const cel::Value& value) {
-  double number = 0;
-  if (value.is(cel::Kind::kDouble)) number = value.as_double();
-  if (value.is(cel::Kind::kInt)) number = static_cast<double>(value.as_int());
-  if (value.is(cel::Kind::kUint)) number = static_cast<double>(value.as_uint());
+std::int64_t raw_of(double number) {
   if (std::isnan(number)) return 0;
   return static_cast<std::int64_t>(std::floor(std::clamp(number, -kMost, kMost) * kMillionths));
 }
@@ -42,15 +37,12 @@ std::int64_t raw_of(const cel::Value& value) {
 class ExpressionScore final : public Priority {
  public:
   ExpressionScore(const Request& request, const ExpressionArgs& args, const Expression& score)
-      : args_(args), score_(score), asked_(request, args) {}
+      : args_(args), asked_(request, args, score) {}
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
-    Question::Nodes asked(asked_.question());
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const cel::Evaluation found = asked.ask(score_, nodes[i]);
-      asked_.check_time();
-      out[i] = found.value.is_error() ? 0 : raw_of(found.value);
-    }
+    asked_.ask(nodes, [&](std::size_t place, const NodeAnswer& answer) {
+      out[place] = answer.error ? 0 : raw_of(answer.number);
+    });
   }
 
   void reduce(std::span<const NodeId>, std::span<std::int64_t> scores) const override {
@@ -68,32 +60,34 @@ class ExpressionScore final : public Priority {
 
   /// The first error on one of the nodes; "": there is none.
   std::string first_error(const Request& request) const {
-    Question::Nodes asked(asked_.question());
-    for (const NodeId node : request.nodes) {
-      const cel::Evaluation found = asked.ask(score_, node);
-      asked_.check_time();
-      if (found.value.is_error())
-        return std::format("{}: node {}: {}", args_.name, request.view.node_name(node),
-                           found.value.message());
-    }
-    return {};
+    std::string first;
+    asked_.ask(request.nodes, [&](std::size_t place, const NodeAnswer& answer) {
+      if (answer.error && first.empty())
+        first = std::format("{}: node {}: {}", args_.name, request.view.node_name(request.nodes[place]),
+                            answer.error->message());
+    });
+    return first;
   }
 
  private:
   const ExpressionArgs& args_;
-  const Expression& score_;
-  const ExpressionQuestion asked_;
+  const AskedExpression asked_;
 };
+
+/// Where a score of a node that is not normalised is beyond what a score may be.
+std::string clamped(const ExpressionArgs& args, double given) {
+  if (args.normalize != "none" || (given >= 0 && given <= static_cast<double>(args.max_score))) return {};
+  return std::format("{}", given < 0 ? 0 : args.max_score);
+}
 
 /// What the score was made of: what the expression has read and given, or its error.
 std::unique_ptr<const CauseFinder> find_facts(const Request& request, const Arguments& arguments) {
   const auto* const args = arguments.get_if<ExpressionArgs>();
-  if (args == nullptr || args->score.empty()) return nullptr;
-  const auto score = Expression::find(args->score, Scope::kNodes, ResultKind::kNumber);
-  if (!score) return nullptr;
+  const Expression* const score = compiled(args, &ExpressionArgs::score);
+  if (score == nullptr) return nullptr;
   auto asked = std::make_shared<const ExpressionQuestion>(request, *args);
   return make_cause_finder(
-      [asked = std::move(asked), args = *args, &score = **score](NodeId node, std::vector<Cause>& facts) {
+      [asked = std::move(asked), args = *args, &score = *score](NodeId node, std::vector<Cause>& facts) {
         Question::Nodes nodes(asked->question());
         Cause fact{"expression"};
         fact.with("rule", args.name).with("expression", score.text());
@@ -101,6 +95,8 @@ std::unique_ptr<const CauseFinder> find_facts(const Request& request, const Argu
           fact.with("values", std::move(values));
         const cel::Value given = nodes.ask(score, node).value;
         given.is_error() ? fact.with("error", given.message()) : fact.with("gives", cel::describe(given));
+        if (std::string kept = given.is_error() ? "" : clamped(args, expressions::number_of(given)); !kept.empty())
+          fact.with("counts_as", std::move(kept));
         facts.push_back(std::move(fact));
       });
 }
@@ -109,12 +105,9 @@ std::unique_ptr<const CauseFinder> find_facts(const Request& request, const Argu
 
 BoundPriority expression(const Request& request, const Arguments& arguments) {
   const auto* const args = arguments.get_if<ExpressionArgs>();
-  if (args == nullptr || args->score.empty()) return nullptr;
-  const auto score = Expression::find(args->score, Scope::kNodes, ResultKind::kNumber);
-  if (!score) return std::unexpected(score.error());
-  const auto applies = applies_to_pod(request, *args);
-  if (!applies) return std::unexpected(applies.error());
-  if (!*applies) return nullptr;
+  auto score = expression_for_pod(request, args, &ExpressionArgs::score);
+  if (!score) return std::unexpected(std::move(score.error()));
+  if (*score == nullptr) return nullptr;
   auto made = std::make_unique<ExpressionScore>(request, *args, **score);
   if (args->on_error == "fail")
     if (std::string error = made->first_error(request); !error.empty())

@@ -26,28 +26,23 @@ struct Wanted {
     place->second.add(path.subspan(1));
   }
 
-  /// Appends the wanted members of an object. @return false: there is none, and nothing was appended.
-  bool append_to(std::string& out, const rapidjson::Value& object) const {
+  /// Appends the wanted members of an object. An object without any is kept empty: that it is there counts.
+  void append_to(std::string& out, const rapidjson::Value& object) const {
     const std::size_t begin = out.size();
     out += '{';
     for (const auto& [key, wanted] : keys) {
       const auto member = object.FindMember(rapidjson::StringRef(key.data(), key.size()));
       if (member == object.MemberEnd() || member->value.IsNull()) continue;
-      const std::size_t before = out.size();
-      if (before > begin + 1) out += ',';
+      if (!wanted.keys.empty() && !member->value.IsObject()) continue;
+      if (out.size() > begin + 1) out += ',';
       append_quoted(out, key);
       out += ':';
       if (wanted.keys.empty())
         append_value(out, member->value);
-      else if (!member->value.IsObject() || !wanted.append_to(out, member->value))
-        out.resize(before);
-    }
-    if (out.size() == begin + 1) {
-      out.resize(begin);
-      return false;
+      else
+        wanted.append_to(out, member->value);
     }
     out += '}';
-    return true;
   }
 };
 
@@ -137,7 +132,7 @@ std::string kept_fields(FieldsOf of, const Reader& object) {
   std::string kept;
   if (const auto wanted = list_of(of).wanted(); wanted && object.value().IsObject())
     wanted->append_to(kept, object.value());
-  return kept;
+  return kept == "{}" ? std::string() : kept;
 }
 
 }  // namespace winnow

@@ -30,7 +30,8 @@ void want_fields(FieldsOf of, std::span<const std::string> pointers);
 /// From now on decoders read when a pod's containers have started: see PodStatus::running_since. Thread-safe.
 void want_running_since();
 bool wants_running_since();
-/// An object's JSON with the wanted fields that it has, and nothing else; "" where none is wanted or there.
+/// An object's JSON with the wanted fields that it has, the objects around them, also those without any, and
+/// nothing else; "" where none is wanted or there.
 /// Thread-safe.
 std::string kept_fields(FieldsOf of, const Reader& object);
 

@@ -62,6 +62,17 @@ std::expected<Program, std::vector<CompileError>> Program::compile(std::string_v
   return program;
 }
 
+std::optional<Program> Program::of_part(Ast& ast, Expr& part, const Environment& environment) {
+  Expr* const whole = std::exchange(ast.root, &part);
+  auto planned = plan(ast, environment);
+  ast.root = whole;
+  if (!planned) return std::nullopt;
+  Program program;
+  program.type_ = part.type;
+  program.parts_ = std::make_unique<const Parts>(std::move(*planned));
+  return program;
+}
+
 Evaluation Program::evaluate(std::span<const Value> variables, const EvaluationLimits& limits) const {
   Frame frame(variables, parts_->plan.slots, limits);
   Evaluation evaluation;

@@ -48,7 +48,9 @@ struct Evaluation {
   bool interrupted = false;
 };
 
+class Ast;
 class Node;
+struct Expr;
 
 /// An expression that was checked. Immutable: threads may evaluate it at once.
 class Program {
@@ -57,6 +59,9 @@ class Program {
   /// @return the program, or all that is wrong, by place: at least one error.
   static std::expected<Program, std::vector<CompileError>> compile(std::string_view text,
                                                                    const Environment& environment);
+  /// A part of an expression. @param ast  checked; it is as before when this returns. @param part  one of its
+  /// nodes, which reads no variable of a loop. @return nothing: the part cannot be planned.
+  static std::optional<Program> of_part(Ast& ast, Expr& part, const Environment& environment);
   Program(Program&&) noexcept;
   Program& operator=(Program&&) noexcept;
   ~Program();

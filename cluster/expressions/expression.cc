@@ -1,5 +1,6 @@
 #include "cluster/expressions/expression.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -36,10 +37,19 @@ std::expected<std::unique_ptr<const Expression>, std::string> compile(std::strin
     return std::unexpected(std::move(wrong));
   auto ast = cel::parse(text, {known.macros(), known.optional_syntax()});
   if (!ast || !cel::check(*ast, known).empty()) return std::unexpected("cannot be read again");
-  return std::make_unique<const Expression>(std::string(text), reads_of(*ast), *std::move(program));
+  auto columns = scope == Scope::kNodes ? ColumnProgram::compile(*ast, known) : nullptr;
+  return std::make_unique<const Expression>(std::string(text), reads_of(*ast), *std::move(program),
+                                            std::move(columns));
 }
 
 }  // namespace
+
+double number_of(const Value& value) {
+  if (value.is(cel::Kind::kDouble)) return value.as_double();
+  if (value.is(cel::Kind::kBool)) return value.is_true() ? 1 : 0;
+  if (value.is(cel::Kind::kInt)) return static_cast<double>(value.as_int());
+  return value.is(cel::Kind::kUint) ? static_cast<double>(value.as_uint()) : 0;
+}
 
 std::expected<const Expression*, std::string> Expression::find(std::string_view text, Scope scope,
                                                                ResultKind kind) {
@@ -55,11 +65,6 @@ std::expected<const Expression*, std::string> Expression::find(std::string_view 
     found = known.emplace(key, *std::move(made)).first;
   }
   return found->second.get();
-}
-
-cel::Evaluation Expression::evaluate(std::span<const Value> variables, bool (*interrupted)(void*),
-                                     void* context) const {
-  return program_.evaluate(variables, {.cost = kMostCost, .interrupted = interrupted, .context = context});
 }
 
 Question::Question(const Given& given)
@@ -82,8 +87,22 @@ std::array<Value, kVariables> Question::values() const {
   return values;
 }
 
+cel::Evaluation Question::evaluate(const cel::Program& program, std::span<const Value> variables) const {
+  return program.evaluate(variables, {.cost = kMostCost, .interrupted = interrupted_, .context = context_});
+}
+
 cel::Evaluation Question::ask(const Expression& expression) const {
-  return expression.evaluate(values(), interrupted_, context_);
+  return evaluate(expression.program(), values());
+}
+
+std::unique_ptr<const ColumnQuestion> Question::columns(const Expression& expression) const {
+  if (expression.columns() == nullptr) return nullptr;
+  const std::array<Value, kVariables> variables = values();
+  return ColumnQuestion::bind(*expression.columns(), {.view = sums_.view(),
+                                                      .assume_usage = assume_usage_,
+                                                      .fixed = [&](const cel::Program& part) {
+                                                        return evaluate(part, variables);
+                                                      }});
 }
 
 Question::Nodes::Nodes(const Question& question)
@@ -94,9 +113,46 @@ Question::Nodes::Nodes(const Question& question)
   values_[kCluster] = Value::borrowed_map(&question.cluster_);
 }
 
-cel::Evaluation Question::Nodes::ask(const Expression& expression, NodeId node) {
+cel::Evaluation Question::Nodes::evaluate(const cel::Program& program, NodeId node) {
   node_.turn_to(node);
-  return expression.evaluate(values_, question_.interrupted_, question_.context_);
+  cel::Evaluation found = question_.evaluate(program, values_);
+  cost_ += found.cost;
+  return found;
+}
+
+void Question::Nodes::ask_one(const Expression& expression, NodeId node, std::size_t place,
+                              FunctionRef<void(std::size_t, const NodeAnswer&)> give) {
+  const Value value = ask(expression, node).value;
+  NodeAnswer answer;
+  if (value.is_error())
+    answer.error = &value;
+  else
+    answer.number = number_of(value);
+  give(place, answer);
+}
+
+void Question::Nodes::ask_all(const Expression& expression, const ColumnQuestion* columns,
+                              std::span<const NodeId> nodes,
+                              FunctionRef<void(std::size_t, const NodeAnswer&)> give,
+                              FunctionRef<void()> after_block) {
+  using Block = ColumnQuestion::Block;
+  std::optional<Block> block;
+  if (columns) block.emplace(*columns);
+  const auto walk = [this](const cel::Program& part, NodeId node) { return evaluate(part, node); };
+  for (std::size_t begin = 0; begin < nodes.size(); begin += Block::kMost) {
+    const std::span<const NodeId> part = nodes.subspan(begin, std::min(Block::kMost, nodes.size() - begin));
+    if (block) {
+      block->compute(part, walk);
+      cost_ += columns->cost_of_node() * part.size();
+    }
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (block && !block->is_left(i))
+        give(begin + i, {.number = block->value(i)});
+      else
+        ask_one(expression, part[i], begin + i, give);
+    }
+    after_block();
+  }
 }
 
 }  // namespace winnow::expressions

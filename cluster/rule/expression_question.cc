@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <format>
+#include <utility>
 
 #include "cluster/rule/expression_args.h"
 
@@ -20,8 +21,7 @@ bool is_over(void* context) { return static_cast<const Budget*>(context)->is_ove
 }  // namespace
 
 ExpressionQuestion::ExpressionQuestion(const Request& request, const ExpressionArgs& args)
-    : budget_(request.budget),
-      question_({.pod = request.pod,
+    : question_({.pod = request.pod,
                  .view = request.view,
                  .accounting = request.accounting,
                  .params = args.params,
@@ -30,10 +30,30 @@ ExpressionQuestion::ExpressionQuestion(const Request& request, const ExpressionA
                  .interrupted = request.budget ? is_over : nullptr,
                  .context = const_cast<Budget*>(request.budget)}) {}
 
-void ExpressionQuestion::check_time() const {
-  if (budget_) budget_->check();
+AskedExpression::AskedExpression(const Request& request, const ExpressionArgs& args,
+                                 const expressions::Expression& asked)
+    : budget_(request.budget),
+      expression_(asked),
+      asked_(request, args),
+      columns_(asked_.question().columns(asked)) {}
+
+void AskedExpression::ask(std::span<const NodeId> nodes, Give give) const {
+  expressions::Question::Nodes asking(asked_.question());
+  asking.ask_all(expression_, columns_.get(), nodes, give, [this] {
+    if (budget_) budget_->check();
+  });
 }
 
+const expressions::Expression* compiled(const ExpressionArgs* args, std::string ExpressionArgs::* text) {
+  using namespace expressions;
+  if (args == nullptr || (args->*text).empty()) return nullptr;
+  const ResultKind kind = text == &ExpressionArgs::filter ? ResultKind::kBool : ResultKind::kNumber;
+  return Expression::find(args->*text, Scope::kNodes, kind).value_or(nullptr);
+}
+
+namespace {
+
+/// Whether `when` is absent, or true.
 std::expected<bool, std::string> applies_to_pod(const Request& request, const ExpressionArgs& args) {
   using namespace expressions;
   if (args.when.empty()) return true;
@@ -44,6 +64,17 @@ std::expected<bool, std::string> applies_to_pod(const Request& request, const Ex
   if (!found.value.is_error()) return found.value.is_true();
   if (args.on_error == "fit") return false;
   return std::unexpected(std::format("{}: when: {}", args.name, found.value.message()));
+}
+
+}  // namespace
+
+std::expected<const expressions::Expression*, std::string> expression_for_pod(
+    const Request& request, const ExpressionArgs* args, std::string ExpressionArgs::* text) {
+  const expressions::Expression* const found = compiled(args, text);
+  if (found == nullptr) return nullptr;
+  auto applies = applies_to_pod(request, *args);
+  if (!applies) return std::unexpected(std::move(applies.error()));
+  return *applies ? found : nullptr;
 }
 
 std::string values_read(expressions::Question::Nodes& nodes, const expressions::Expression& expression,
