@@ -36,11 +36,16 @@ std::string holders(const Cause& cause) {
 }
 
 /// "node is hot (node.usage.cpu 3.9)", "Expression/cool-nodes is false: node.usage.cpu < 3.0
-/// (node.usage.cpu 3.9)"
+/// (node.usage.cpu 3.9)", "Expression/prefer-idle gives 112.5, which counts as 100: 150.0 - node.pods
+/// (node.pods 37.5)"
 std::string expression(const Cause& cause) {
   if (cause.has("error")) return cause.text("rule") + ": " + cause.text("error");
-  const std::string what =
-      cause.has("text") ? cause.text("text") : cause.text("rule") + " is false: " + cause.text("expression");
+  const std::string rule = cause.text("rule"), text = cause.text("expression");
+  std::string what = cause.has("text") ? cause.text("text") : rule + " is false: " + text;
+  if (cause.has("gives")) {
+    const std::string kept = cause.has("countsAs") ? ", which counts as " + cause.text("countsAs") : "";
+    what = std::format("{} gives {}{}: {}", rule, cause.text("gives"), kept, text);
+  }
   return what + (cause.has("values") ? " (" + cause.text("values") + ')' : "");
 }
 

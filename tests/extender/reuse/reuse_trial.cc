@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/api/node_metrics.h"
+#include "cluster/rule/expression_args.h"
 #include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
@@ -21,6 +23,44 @@
 namespace winnow::test {
 namespace {
 
+/// What the users' own rules of a trial say. Their records say by the arguments what they read.
+constexpr std::string_view kFilters[] = {
+    "node.requested.cpu + pod.requests.cpu <= 0.9 * node.allocatable.cpu",
+    "!has(node.usage) || node.usage.cpu < 2.0",
+    "has(node.metadata.labels.zone) || node.pods < 3",
+    "!('app' in pod.metadata.labels) || node.podsMatching({'app': pod.metadata.labels['app']}, []) < 2",
+    "node.images.size() < 2 || cluster.nodes > 5",
+};
+constexpr std::string_view kScores[] = {
+    "has(node.usage) ? 100.0 - 20.0 * node.usage.cpu : 0.0",
+    "node.pods * 10",
+    "'app' in node.images ? node.images['app'].nodes : 0",
+    "has(node.metrics.gpu) ? node.metrics.gpu : -1.0",
+    "cluster.pods + node.pods",
+};
+Arguments own_rule(Draws& draws) {
+  constexpr std::string_view kNormalize[] = {"none", "linear", "reverse"};
+  constexpr std::string_view kOnError[] = {"fit", "refuse"};
+  return ExpressionArgs{.name = "Expression/own",
+                        .filter = std::string(kFilters[draws.below(std::size(kFilters))]),
+                        .reason = "no",
+                        .score = std::string(kScores[draws.below(std::size(kScores))]),
+                        .normalize = std::string(kNormalize[draws.below(3)]),
+                        .on_error = std::string(kOnError[draws.below(2)]),
+                        .when = draws.one_in(3) ? "'app' in pod.metadata.labels" : ""};
+}
+Arguments arguments_of(Draws& draws, std::string_view name, const PolicyArgument* argument) {
+  return name == "Expression" ? own_rule(draws) : arguments_for(argument, "disk");
+}
+
+/// An object's labels as what expressions read of it.
+std::string fields_of(const StringMap& labels) {
+  std::string fields;
+  for (const auto& [key, value] : labels)
+    fields += std::format(R"({}"{}":"{}")", fields.empty() ? "" : ",", key, value);
+  return R"({"metadata":{"labels":{)" + fields + "}}}";
+}
+
 /// Every rule of a generation in one set, in random order and some left out. Removed plugins are today's.
 RuleSet random_rules(Draws& draws, Generation generation, Accounting accounting) {
   RuleSet set;
@@ -32,16 +72,22 @@ RuleSet random_rules(Draws& draws, Generation generation, Accounting accounting)
     if (row.bind && !draws.one_in(left_out))
       set.predicates.push_back({.name = std::string(row.name),
                                 .bind = row.bind,
-                                .arguments = arguments_for(row.argument, "disk"),
+                                .arguments = arguments_of(draws, row.name, row.argument),
                                 .pre_filters = !draws.one_in(12),
                                 .filters = !draws.one_in(12)});
   for (const priorities::Record& row : classic ? priorities::classic() : priorities::plugins())
     if (row.bind && !draws.one_in(left_out))
       set.priorities.push_back({.name = std::string(row.name),
                                 .bind = row.bind,
-                                .arguments = arguments_for(row.argument, "disk"),
+                                .arguments = arguments_of(draws, row.name, row.argument),
                                 .weight = static_cast<std::int64_t>(1 + draws.below(3))});
   return set;
+}
+
+StateOptions with_expressions(StateOptions options) {
+  options.pod_fields = options.node_fields = {"/metadata/labels"};
+  options.node_load = true;
+  return options;
 }
 
 /// One rule set, with and without what is kept.
@@ -63,9 +109,9 @@ class Trial {
       : random_(seed, seed % 4 == 0 ? 20 : 1'000'000),
         draws_(seed ^ 0x5eed),
         generation_(seed % 2 == 0 ? Generation::kClassic : Generation::kToday),
-        options_(with_facts(seed % 2 != 0   ? kPlugins
-                            : seed % 4 == 0 ? kExact
-                                            : kDefaults)),
+        options_(with_expressions(with_facts(seed % 2 != 0   ? kPlugins
+                                             : seed % 4 == 0 ? kExact
+                                                             : kDefaults))),
         state_(options_),
         lie_(lie),
         is_calm_(seed % 3 != 0 && !lie) {
@@ -121,7 +167,7 @@ class Trial {
     if (draws_.one_in(6))
       state_.remove_node(name);
     else
-      state_.set_node(random_.node(name));
+      state_.set_node(with_fields(random_.node(name)));
   }
   void change_pod() {
     const std::string ns = random_.ns(), name = random_.pod_name();
@@ -130,7 +176,22 @@ class Trial {
     else if (!classes_.empty() && draws_.one_in(2))
       place_one_of_a_class();
     else
-      state_.set_pod(random_.pod(ns, name));
+      state_.set_pod(with_fields(random_.pod(ns, name)));
+  }
+  template <class Object>
+  static Object with_fields(Object object) {
+    object.fields = fields_of(object.metadata.labels);
+    return object;
+  }
+  /// Usage of a node, of a moment that pods may have been running at.
+  NodeMetrics metrics() {
+    NodeMetrics made;
+    made.metadata.name = random_.node_name();
+    now_ += static_cast<std::int64_t>(draws_.below(3)) * 1'000'000'000;
+    if (!draws_.one_in(4))
+      made.usage = NodeUsage{.cpu = static_cast<double>(draws_.below(5)), .memory = 1, .taken = now_};
+    if (draws_.one_in(2)) made.metrics["gpu"] = static_cast<double>(draws_.below(3));
+    return made;
   }
   void place_one_of_a_class() {
     Pod placed = one_of(draws_.below(classes_.size()));
@@ -152,7 +213,10 @@ class Trial {
       ObjectWriter<Object>::set(state_, std::move(object));
   }
   void change_other() {
-    switch (draws_.below(8)) {
+    switch (draws_.below(10)) {
+      case 8:
+      case 9:
+        return put(metrics());
       case 0:
         return put(random_.storage_class(random_.class_name()));
       case 1:
@@ -208,7 +272,7 @@ class Trial {
 
   // Questions.
   void add_class() {
-    Pod pod = random_.pod(random_.ns(), "asked");
+    Pod pod = with_fields(random_.pod(random_.ns(), "asked"));
     pod.spec.node_name.clear();
     pod.status.phase.clear();
     if (classes_.size() < 4)
@@ -301,6 +365,7 @@ class Trial {
 
   RandomCluster random_;
   Draws draws_;
+  std::int64_t now_ = 1;  ///< Of measurements, in nanoseconds.
   const Generation generation_;
   const State::Options options_;
   State state_;

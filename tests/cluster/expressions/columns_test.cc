@@ -1,0 +1,214 @@
+// An expression by columns says for each node what the expression itself says.
+#include "cluster/expressions/column_program.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cluster/api/node_metrics.h"
+#include "cluster/expressions/expression.h"
+#include "cluster/state/overlay.h"
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
+#include "tests/builders.h"
+#include "tests/cluster/state/random_cluster.h"
+
+namespace winnow::test {
+namespace {
+
+using namespace expressions;
+
+struct Row {
+  std::string_view text;
+  bool by_columns = true;  ///< With the pod and the parameters of the test.
+};
+
+constexpr Row kExpressions[] = {
+    {"true"},
+    {"1.5 + 2.0"},
+    {"node.requested.cpu + pod.requests.cpu <= 0.8 * node.allocatable.cpu"},
+    {"100.0 * (1.0 - node.requested.memory / node.allocatable.memory)"},
+    {"!has(node.usage) || node.usage.cpu < 0.85 * node.allocatable.cpu"},
+    {"has(node.usage) ? 100.0 * (1.0 - node.usage.cpu / node.allocatable.cpu) : 0.0"},
+    {"node.usage.memory > 1.0"},
+    {"has(node.metrics.gpu) && node.metrics.gpu > 0.5"},
+    {"'gpu' in node.metrics ? node.metrics['gpu'] : -1.0"},
+    {"node.metrics.gpu"},
+    {"node.pods < 2"},
+    {"node.pods + 1 > 2 && node.pods * 2 <= 6"},
+    {"double(node.pods) / node.allocatable.pods"},
+    {"-node.pods"},
+    {"node.pods == params.most"},
+    {"node.requested.cpu < params.cores"},
+    {"node.requested.cpu < params.most"},
+    {"node.allocatable['example.com/gpu'] > 0.0"},
+    {"'example.com/gpu' in node.allocatable && node.allocatable['example.com/gpu'] >= 2.0"},
+    {"node.requested['example.com/gpu'] + 1.0"},
+    {"node.metadata.labels['zone'] == 'a'"},
+    {"'zone' in node.metadata.labels && node.metadata.labels['zone'] != 'a'"},
+    {"has(node.metadata.labels.zone) ? 10.0 : 20.0"},
+    {"node.metadata.labels['tenant'] == pod.metadata.labels['tenant']"},
+    {"pod.metadata.labels['none'] == node.metadata.labels['tenant']", false},
+    {"has(node.metadata.annotations.load) && double(node.metadata.annotations.load) > 0.4"},
+    {"double(node.metadata.annotations['load']) * 100.0"},
+    {"node.pods > 1 || node.metadata.name.startsWith('n1')"},
+    {"node.podsMatching({'app': 'web'}, []) < 1 || cluster.nodes > 100"},
+    {"node.domain('zone').requested.cpu < 3.0"},
+    {"1 / node.pods > 0"},
+    {"node.pods % 2 == 0"},
+    {"node.allocatable.cpu > 2.0 ? node.pods : 7"},
+    {"node.allocatable.cpu > 2.0 ? node.requested.cpu : node.usage.cpu"},
+    {"node.pods == 1 == (node.requested.cpu > 1.0)"},
+    {"9007199254740991 + node.pods > 0"},
+    {"9223372036854775807 - node.pods > 0", false},
+    {"params.missing < node.requested.cpu", false},
+    {"params.word == 'x' || node.pods > 1"},
+    {"node.usage.cpu / 0.0 > 1.0 && node.requested.cpu / (node.requested.cpu - node.requested.cpu) != 1.0"},
+};
+
+struct Answers {
+  std::vector<double> numbers;
+  std::vector<std::string> errors;
+  bool operator==(const Answers&) const = default;
+};
+
+Answers ask(const Question& question, const Expression& expression, const ColumnQuestion* columns,
+            const std::vector<NodeId>& nodes) {
+  Answers answers{.numbers = std::vector<double>(nodes.size()),
+                  .errors = std::vector<std::string>(nodes.size())};
+  Question::Nodes asked(question);
+  asked.ask_all(
+      expression, columns, nodes,
+      [&](std::size_t place, const NodeAnswer& answer) {
+        answers.numbers[place] = answer.number;
+        if (answer.error) answers.errors[place] = answer.error->message();
+      },
+      [] {});
+  return answers;
+}
+
+/// A cluster whose nodes lack this and that.
+void fill(State& state, std::uint64_t seed) {
+  Draws draws(seed);
+  for (int i = 0; i < 300; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    NodeBuilder made = node(name).cpu(std::to_string(1 + draws.below(8))).memory("8Gi").pods("10");
+    std::string labels, annotations;
+    if (!draws.one_in(3)) {
+      const std::string zone(1, static_cast<char>('a' + draws.below(3)));
+      made.label("zone", zone);
+      labels = R"("zone":")" + zone + '"';
+    }
+    if (draws.one_in(2)) {
+      made.label("tenant", "blue");
+      labels += (labels.empty() ? "" : ",") + std::string(R"("tenant":"blue")");
+    }
+    if (draws.one_in(2)) annotations = R"("load":")" + std::string(draws.one_in(5) ? "x" : "0.5") + '"';
+    if (draws.one_in(3)) made.offers("example.com/gpu", std::to_string(draws.below(4)));
+    Node object = made;
+    object.fields = R"({"metadata":{"name":")" + name + '"';
+    if (!labels.empty()) object.fields += R"(,"labels":{)" + labels + '}';
+    if (!annotations.empty()) object.fields += R"(,"annotations":{)" + annotations + '}';
+    object.fields += "}}";
+    state.set_node(object);
+    NodeMetrics metrics;
+    metrics.metadata.name = name;
+    if (draws.one_in(2))
+      metrics.usage = NodeUsage{.cpu = 0.1 * static_cast<double>(draws.below(50)), .memory = 2, .taken = 1};
+    if (draws.one_in(2)) metrics.metrics["gpu"] = 0.25 * static_cast<double>(draws.below(5));
+    state.set_node_metrics(metrics);
+  }
+  for (int i = 0; i < 400; ++i) {
+    PodBuilder made = pod("p" + std::to_string(i)).cpu(std::to_string(draws.below(1500)) + "m");
+    if (draws.one_in(2)) made.label("app", "web");
+    if (draws.one_in(5)) made.asks("example.com/gpu", "1");
+    state.set_pod(made.on("n" + std::to_string(draws.below(310))));
+  }
+}
+
+const StateOptions kOptions{.generation = Generation::kToday,
+                            .node_fields = {"/metadata"},
+                            .node_load = true};
+
+Pod asking() {
+  Pod made = pod("asking").cpu("250m").label("tenant", "blue");
+  made.fields = R"({"metadata":{"labels":{"tenant":"blue"}}})";
+  return made;
+}
+
+void compare(const View& view) {
+  const Pod pod = asking();
+  const Question question({.pod = pod,
+                           .view = view,
+                           .params = R"({"params":{"most":2,"cores":1.5,"word":"x"}})",
+                           .assume_usage = 0.5});
+  for (const Row& row : kExpressions) {
+    CAPTURE(row.text);
+    const auto expression = Expression::find(row.text, Scope::kNodes, ResultKind::kAnything);
+    REQUIRE_MESSAGE(expression, expression.error());
+    const auto columns = question.columns(**expression);
+    CHECK((columns != nullptr) == row.by_columns);
+    const std::vector<NodeId> nodes = view.all_nodes();
+    CHECK(ask(question, **expression, columns.get(), nodes) == ask(question, **expression, nullptr, nodes));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("columns give what the expression gives, errors included") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CAPTURE(seed);
+    State state(kOptions);
+    fill(state, seed);
+    compare(View(state));
+    Overlay overlay(state);
+    for (int i = 0; i < 30; ++i) {
+      overlay.add_pod(pod("more" + std::to_string(i)).cpu("300m").on("n" + std::to_string(i * 7)));
+      overlay.remove_pod("default", "p" + std::to_string(i));
+    }
+    overlay.set_node(node("made").cpu("4").label("zone", "a"));
+    overlay.remove_node("n3");
+    compare(View(state, &overlay));
+  }
+}
+
+TEST_CASE("what reads the pod alone is evaluated once, and arithmetic leaves no node to the expression") {
+  State state(kOptions);
+  fill(state, 1);
+  const View view(state);
+  const Pod pod = asking();
+  const Question question({.pod = pod, .view = view});
+  const auto left = [&](std::string_view text) {
+    const auto expression = Expression::find(text, Scope::kNodes, ResultKind::kAnything);
+    REQUIRE(expression);
+    const auto columns = question.columns(**expression);
+    REQUIRE(columns);
+    ColumnQuestion::Block block(*columns);
+    const std::vector<NodeId> nodes = view.all_nodes();
+    std::size_t count = 0, walked = 0;
+    for (std::size_t begin = 0; begin < nodes.size(); begin += ColumnQuestion::Block::kMost) {
+      const auto part =
+          std::span(nodes).subspan(begin, std::min(ColumnQuestion::Block::kMost, nodes.size() - begin));
+      block.compute(part, [&](const cel::Program&, NodeId) {
+        ++walked;
+        return cel::Evaluation{};
+      });
+      for (std::size_t i = 0; i < part.size(); ++i) count += block.is_left(i) ? 1 : 0;
+    }
+    return std::pair(count, walked);
+  };
+  using Counts = std::pair<std::size_t, std::size_t>;
+  CHECK(left("node.requested.cpu + quantity('1').asApproximateFloat() < node.allocatable.cpu") == Counts(0, 0));
+  CHECK(left("!has(node.usage) || node.usage.cpu < 0.85 * node.allocatable.cpu") == Counts(0, 0));
+  CHECK(left("has(node.usage) ? node.usage.cpu : 0.0") == Counts(0, 0));
+  const auto [count, walked] = left("node.pods < 0 && node.metadata.name.startsWith('n')");
+  CHECK(count == 0);
+  CHECK(walked == 0);  // The name is not needed anywhere.
+}
+
+}  // namespace winnow::test
