@@ -1,6 +1,8 @@
 #include "cluster/expressions/expression.h"
 
 #include <algorithm>
+#include <array>
+#include <format>
 #include <map>
 #include <optional>
 #include <span>
@@ -8,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/cel/ast.h"
 #include "cluster/cel/checker.h"
 #include "cluster/cel/containers.h"
 #include "cluster/cel/parser.h"
@@ -28,6 +31,30 @@ std::string wrong_type(const cel::Type& type, ResultKind kind) {
   return is_number ? "" : "is a " + type.text() + ", expected a number";
 }
 
+bool reads_variable(const cel::Expr* expr) {
+  if (expr == nullptr) return false;
+  if (expr->kind == cel::ExprKind::kIdent)
+    return expr->is_global && std::ranges::contains(kVariableNames, std::string_view(expr->reference));
+  if (reads_variable(expr->operand) || std::ranges::any_of(expr->arguments, reads_variable)) return true;
+  const cel::Comprehension& loop = expr->loop;
+  return expr->kind == cel::ExprKind::kComprehension &&
+         std::ranges::any_of(std::array{loop.range, loop.initial, loop.condition, loop.step, loop.result},
+                             reads_variable);
+}
+
+/// Whether a part that reads nothing costs more than an evaluation may: then each evaluation fails.
+bool costs_too_much(cel::Ast& ast, cel::Expr* expr, const cel::Environment& known) {
+  if (expr == nullptr) return false;
+  const auto costs = [&](cel::Expr* part) { return costs_too_much(ast, part, known); };
+  if (reads_variable(expr)) {
+    if (expr->kind == cel::ExprKind::kComprehension) return costs(expr->loop.range);
+    return costs(expr->operand) || std::ranges::any_of(expr->arguments, costs);
+  }
+  const bool computes = expr->kind == cel::ExprKind::kCall || expr->kind == cel::ExprKind::kComprehension;
+  const auto part = computes ? cel::Program::of_part(ast, *expr, known) : std::nullopt;
+  return part && part->evaluate(std::array<Value, kVariables>(), {.cost = kMostCost}).cost_exceeded;
+}
+
 std::expected<std::unique_ptr<const Expression>, std::string> compile(std::string_view text, Scope scope,
                                                                       ResultKind kind) {
   const cel::Environment& known = environment(scope);
@@ -37,6 +64,8 @@ std::expected<std::unique_ptr<const Expression>, std::string> compile(std::strin
     return std::unexpected(std::move(wrong));
   auto ast = cel::parse(text, {known.macros(), known.optional_syntax()});
   if (!ast || !cel::check(*ast, known).empty()) return std::unexpected("cannot be read again");
+  if (costs_too_much(*ast, ast->root, known))
+    return std::unexpected(std::format("costs more than {} units wherever it is evaluated", kMostCost));
   auto columns = scope == Scope::kNodes ? ColumnProgram::compile(*ast, known) : nullptr;
   return std::make_unique<const Expression>(std::string(text), reads_of(*ast), *std::move(program),
                                             std::move(columns));

@@ -6,6 +6,7 @@
 // runs them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -23,6 +24,8 @@ enum class Scope : std::uint8_t {
 /// The variables, as indices into the values of an evaluation. Those of Scope::kPod come first.
 enum Variable : std::uint8_t { kPod, kParams, kNow, kNode, kCluster };
 inline constexpr std::size_t kVariables = 5;
+inline constexpr std::array<std::string_view, kVariables> kVariableNames = {"pod", "params", "now", "node",
+                                                                            "cluster"};
 
 /// Kubernetes' environment with these variables. It lives as long as the process.
 const cel::Environment& environment(Scope scope);

@@ -143,6 +143,28 @@ TEST_CASE("what does not compile is told with its place and the near name") {
   CHECK(error_of("node.pods >").starts_with("1:"));
 }
 
+TEST_CASE("what costs too much wherever it is evaluated does not compile") {
+  const std::string ten = "[0,1,2,3,4,5,6,7,8,9]";
+  std::string deep = "true";
+  for (const char* const name : {"a", "b", "c", "d", "e", "f"})
+    deep = ten + ".all(" + name + ", " + deep + ")";
+  CHECK(error_of(deep) == "costs more than 1000000 units wherever it is evaluated");
+  CHECK(error_of("node.pods > 1 && " + deep) == "costs more than 1000000 units wherever it is evaluated");
+  CHECK(error_of("[1, 2].all(x, x > 0)").empty());
+}
+
+TEST_CASE("an evaluation that costs too much is an error") {
+  World world;
+  world.asking.fields = R"({"spec":{"containers":[)" + [] {
+    std::string all = R"({"name":"x"})";
+    for (int i = 0; i < 99; ++i) all += R"(,{"name":"x"})";
+    return all;
+  }() + "]}}";
+  CHECK(world.ask("pod.spec.containers.all(a, pod.spec.containers.all(b, a.name == b.name))") == "true");
+  CHECK(world.ask("pod.spec.containers.all(a, pod.spec.containers.all(b, pod.spec.containers.all(c, a.name == "
+                  "b.name)))") == "error: operation cancelled: actual cost limit exceeded");
+}
+
 TEST_CASE("an expression is known by what it reads") {
   const auto reads = [](std::string_view text) { return expression(text).reads(); };
   CHECK(reads(R"(pod.metadata.labels["app"] == "x")").pod_fields == Texts{"/metadata/labels/app"});
@@ -161,6 +183,12 @@ TEST_CASE("an expression is known by what it reads") {
   CHECK(reads("node.domain('zone').pods > 1").cluster);
   CHECK(reads("cluster.nodes > 1").cluster);
   CHECK(reads("has(node.usage)").usage);
+  CHECK_FALSE(reads("has(node.usage) && node.usage.cpu > 1.0").age);
+  CHECK(reads("node.usage.age > duration('1m')").age);
+  CHECK(reads("cel.bind(u, node.usage, u.cpu > 1.0)").age);
+  CHECK(reads("node.metrics.gpu > 0.5").metrics);
+  CHECK(reads("node.images.size() > 1").images);
+  CHECK_FALSE(reads("node.pods > 1").images);
   CHECK(reads("now > timestamp('2026-01-01T00:00:00Z')").now);
   CHECK(reads("pod.requests.cpu > 1.0").requests);
   CHECK(reads("pod.requests.cpu > params.x").is_of_pod());
