@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "cluster/api/pod.h"
 #include "cluster/mutex.h"
 #include "cluster/text/json.h"
 #include "cluster/text/json_reader.h"
@@ -133,6 +134,71 @@ std::string kept_fields(FieldsOf of, const Reader& object) {
   if (const auto wanted = list_of(of).wanted(); wanted && object.value().IsObject())
     wanted->append_to(kept, object.value());
   return kept == "{}" ? std::string() : kept;
+}
+
+namespace {
+
+using Json = rapidjson::Value;
+using Memory = rapidjson::Document::AllocatorType;
+
+Json text_in(const std::string& text, Memory& memory) {
+  return Json(text.data(), static_cast<rapidjson::SizeType>(text.size()), memory);
+}
+
+void put(Json& object, const std::string& key, Json value, Memory& memory) {
+  Json name = text_in(key, memory);
+  if (const auto known = object.FindMember(name); known != object.MemberEnd())
+    known->value = std::move(value);
+  else
+    object.AddMember(std::move(name), std::move(value), memory);
+}
+void put(Json& object, const std::string& key, const std::string& text, Memory& memory) {
+  if (!text.empty()) put(object, key, text_in(text, memory), memory);
+}
+
+/// The member of that name, as an object.
+Json& object_in(Json& object, const char* key, Memory& memory) {
+  if (!object.HasMember(key) || !object[key].IsObject())
+    put(object, key, Json(rapidjson::kObjectType), memory);
+  return object[key];
+}
+
+void put_metadata(Json& pod, const ObjectMeta& made, Memory& memory) {
+  Json& metadata = object_in(pod, "metadata", memory);
+  put(metadata, "name", made.name, memory);
+  put(metadata, "namespace", made.namespace_, memory);
+  put(metadata, "uid", made.uid, memory);
+  for (const auto& [of, map] : {std::pair("labels", &made.labels), {"annotations", &made.annotations}})
+    for (const auto& [key, value] : *map)
+      put(object_in(metadata, of, memory), key, text_in(value, memory), memory);
+  Json owners(rapidjson::kArrayType);
+  for (const OwnerReference& one : made.owner_references) {
+    Json owner(rapidjson::kObjectType);
+    put(owner, "apiVersion", one.api_version, memory);
+    put(owner, "kind", one.kind, memory);
+    put(owner, "name", one.name, memory);
+    put(owner, "uid", one.uid, memory);
+    put(owner, "controller", Json(one.controller), memory);
+    owners.PushBack(owner, memory);
+  }
+  if (!owners.Empty()) put(metadata, "ownerReferences", std::move(owners), memory);
+}
+
+}  // namespace
+
+std::string fields_of_made(const Pod& pod) {
+  if (!list_of(FieldsOf::kPods).wanted()) return {};
+  rapidjson::Document made;
+  made.Parse(pod.fields.data(), pod.fields.size());
+  if (made.HasParseError() || !made.IsObject()) made.SetObject();
+  Memory& memory = made.GetAllocator();
+  put_metadata(made, pod.metadata, memory);
+  Json& spec = object_in(made, "spec", memory);
+  put(spec, "schedulerName", pod.spec.scheduler_name, memory);
+  put(spec, "preemptionPolicy", pod.spec.preemption_policy, memory);
+  if (pod.spec.priority) put(spec, "priority", Json(*pod.spec.priority), memory);
+  std::string error;
+  return kept_fields(FieldsOf::kPods, Reader(made, nullptr, error));
 }
 
 }  // namespace winnow

@@ -13,6 +13,7 @@
 namespace winnow {
 
 class Reader;
+struct Pod;
 
 enum class FieldsOf : std::uint8_t { kPods, kNodes };
 
@@ -34,5 +35,9 @@ bool wants_running_since();
 /// nothing else; "" where none is wanted or there.
 /// Thread-safe.
 std::string kept_fields(FieldsOf of, const Reader& object);
+/// What of a pod that was made from another object's template, or from another pod, would be kept: the
+/// template's fields, with what the pod itself says of its metadata, its scheduler and its priority.
+/// @param pod  its `fields` are the template's. Thread-safe.
+std::string fields_of_made(const Pod& pod);
 
 }  // namespace winnow

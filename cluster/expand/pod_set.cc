@@ -9,6 +9,7 @@
 #include "cluster/admission/defaults.h"
 #include "cluster/api/kinds.h"
 #include "cluster/api/selector.h"
+#include "cluster/api/wanted_fields.h"
 #include "cluster/expand/made_names.h"
 #include "cluster/state/state.h"
 
@@ -113,6 +114,7 @@ Pod make_pod(const PodRecipe& recipe, const PodNumber& number) {
   identify(pod, recipe, number);
   if (!recipe.was_stored) prepare_for_create(pod);
   name_resource_claims(pod, recipe, number);
+  pod.fields = fields_of_made(pod);
   return pod;
 }
 
