@@ -75,8 +75,8 @@ struct Record {
   std::string_view name;  ///< As a Policy or a KubeSchedulerConfiguration names it.
   Required<RuleOrigin> origin;
   BindPredicate* bind;
-  Required<WatchedKinds> needs;   ///< The kinds that it reads, nodes and pods apart.
-  Reads reads = Reads::kCluster;  ///< What its verdicts depend on.
+  Required<WatchedKinds> needs;                   ///< The kinds that it reads, nodes and pods apart.
+  Reads reads = Reads::kCluster;                  ///< What its verdicts depend on.
   Reads (*reads_by)(const Arguments&) = nullptr;  ///< The same by its arguments; null: `reads` says it.
   Required<FollowsBy> follows_by;
   Required<FindCauses*> causes;  ///< Finds the facts behind its refusals, for an explanation.

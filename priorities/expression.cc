@@ -95,7 +95,8 @@ std::unique_ptr<const CauseFinder> find_facts(const Request& request, const Argu
           fact.with("values", std::move(values));
         const cel::Value given = nodes.ask(score, node).value;
         given.is_error() ? fact.with("error", given.message()) : fact.with("gives", cel::describe(given));
-        if (std::string kept = given.is_error() ? "" : clamped(args, expressions::number_of(given)); !kept.empty())
+        if (std::string kept = given.is_error() ? "" : clamped(args, expressions::number_of(given));
+            !kept.empty())
           fact.with("countsAs", std::move(kept));
         facts.push_back(std::move(fact));
       });

@@ -38,11 +38,11 @@ struct Record {
   std::string_view name;
   Required<RuleOrigin> origin;
   BindPriority* bind;
-  Required<WatchedKinds> needs;           ///< The kinds that it reads, nodes and pods apart.
-  Reads reads = Reads::kCluster;          ///< What its raw scores depend on.
+  Required<WatchedKinds> needs;                   ///< The kinds that it reads, nodes and pods apart.
+  Reads reads = Reads::kCluster;                  ///< What its raw scores depend on.
   Reads (*reads_by)(const Arguments&) = nullptr;  ///< The same by its arguments; null: `reads` says it.
-  ReadsDevices* reads_devices = nullptr;  ///< Null: it never does.
-  AsksFor* facts = nullptr;               ///< The numbers of nodes that it reads by View::fact(); null: none.
+  ReadsDevices* reads_devices = nullptr;          ///< Null: it never does.
+  AsksFor* facts = nullptr;       ///< The numbers of nodes that it reads by View::fact(); null: none.
   FindCauses* made_by = nullptr;  ///< Finds the facts that made its scores, for an explanation; null: none.
 
   // Of a classic priority.

@@ -46,10 +46,10 @@ static bool read_usage(const Reader& r, NodeMetrics& measured) {
   Quantity cpu, memory;
   std::optional<Time> taken;
   std::string window;
-  const bool good = r.read("timestamp", taken) && r.read("window", window) &&
-                    r.within("usage", [&](const Reader& amounts) {
-                      return amounts.read("cpu", cpu) && amounts.read("memory", memory);
-                    });
+  const bool good =
+      r.read("timestamp", taken) && r.read("window", window) && r.within("usage", [&](const Reader& amounts) {
+        return amounts.read("cpu", cpu) && amounts.read("memory", memory);
+      });
   if (!good || !r.has("usage")) return good;
   if (taken) usage.taken = taken->seconds * kSecond;
   if (!window.empty()) {

@@ -57,16 +57,11 @@ bool may_be_column(const cel::Type& type) {
 }
 
 const std::map<std::string_view, ColumnOp> kBinary = {
-    {operators::kAdd, ColumnOp::kAdd},
-    {operators::kSubtract, ColumnOp::kSubtract},
-    {operators::kMultiply, ColumnOp::kMultiply},
-    {operators::kDivide, ColumnOp::kDivide},
-    {operators::kLess, ColumnOp::kLess},
-    {operators::kLessEquals, ColumnOp::kLessEquals},
-    {operators::kGreater, ColumnOp::kGreater},
-    {operators::kGreaterEquals, ColumnOp::kGreaterEquals},
-    {operators::kEquals, ColumnOp::kEquals},
-    {operators::kNotEquals, ColumnOp::kNotEquals},
+    {operators::kAdd, ColumnOp::kAdd},           {operators::kSubtract, ColumnOp::kSubtract},
+    {operators::kMultiply, ColumnOp::kMultiply}, {operators::kDivide, ColumnOp::kDivide},
+    {operators::kLess, ColumnOp::kLess},         {operators::kLessEquals, ColumnOp::kLessEquals},
+    {operators::kGreater, ColumnOp::kGreater},   {operators::kGreaterEquals, ColumnOp::kGreaterEquals},
+    {operators::kEquals, ColumnOp::kEquals},     {operators::kNotEquals, ColumnOp::kNotEquals},
 };
 
 }  // namespace
@@ -76,8 +71,7 @@ class ColumnCompiler {
  public:
   using Place = std::optional<std::uint32_t>;
 
-  ColumnCompiler(cel::Ast& ast, const cel::Environment& environment)
-      : ast_(ast), environment_(environment) {}
+  ColumnCompiler(cel::Ast& ast, const cel::Environment& environment) : ast_(ast), environment_(environment) {}
 
   /// @return the step that has the expression's value; nothing: there is none.
   Place add(Expr& expr) {

@@ -1,8 +1,8 @@
 // An expression computed for many nodes at once: its arithmetic as loops over columns of numbers.
 //
-// Most rules compare and add amounts. An evaluation of such an expression walks a tree for each node. A column
-// program does the same operation for a block of nodes before it does the next one. What reads the pod alone
-// is computed once. What is neither is a leaf that is evaluated for each node, where it is needed.
+// Most rules compare and add amounts. An evaluation of such an expression walks a tree for each node. A
+// column program does the same operation for a block of nodes before it does the next one. What reads the pod
+// alone is computed once. What is neither is a leaf that is evaluated for each node, where it is needed.
 //
 // A column program gives no errors. Where a node's answer would be an error, or may be, it leaves the node to
 // the expression itself. So its answers are those of the expression.
@@ -151,13 +151,13 @@ class ColumnQuestion {
 
  private:
   struct Bound {
-    ColumnKind kind = ColumnKind::kReal;             ///< Of a leaf.
-    double fixed = 0;                                ///< Of kFixed.
-    double unit = 1;                                 ///< Of kAmount.
-    std::optional<Column<std::int64_t>> column;      ///< Of kAmount and kPods.
-    bool is_scalar = false;                          ///< Of kAmount: a resource that not all nodes have.
-    Symbol symbol = kNone;                           ///< Of that resource, or of a label's value.
-    std::optional<Column<Symbol>> label, hostname;   ///< Of labels.
+    ColumnKind kind = ColumnKind::kReal;            ///< Of a leaf.
+    double fixed = 0;                               ///< Of kFixed.
+    double unit = 1;                                ///< Of kAmount.
+    std::optional<Column<std::int64_t>> column;     ///< Of kAmount and kPods.
+    bool is_scalar = false;                         ///< Of kAmount: a resource that not all nodes have.
+    Symbol symbol = kNone;                          ///< Of that resource, or of a label's value.
+    std::optional<Column<Symbol>> label, hostname;  ///< Of labels.
   };
   explicit ColumnQuestion(const ColumnProgram& program, const Given& given)
       : program_(program), view_(given.view), assume_usage_(given.assume_usage) {}

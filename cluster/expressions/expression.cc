@@ -127,11 +127,10 @@ cel::Evaluation Question::ask(const Expression& expression) const {
 std::unique_ptr<const ColumnQuestion> Question::columns(const Expression& expression) const {
   if (expression.columns() == nullptr) return nullptr;
   const std::array<Value, kVariables> variables = values();
-  return ColumnQuestion::bind(*expression.columns(), {.view = sums_.view(),
-                                                      .assume_usage = assume_usage_,
-                                                      .fixed = [&](const cel::Program& part) {
-                                                        return evaluate(part, variables);
-                                                      }});
+  return ColumnQuestion::bind(*expression.columns(),
+                              {.view = sums_.view(),
+                               .assume_usage = assume_usage_,
+                               .fixed = [&](const cel::Program& part) { return evaluate(part, variables); }});
 }
 
 Question::Nodes::Nodes(const Question& question)

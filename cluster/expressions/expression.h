@@ -53,6 +53,7 @@ class Expression {
   const Reads& reads() const { return reads_; }
   const cel::Program& program() const { return program_; }
   const ColumnProgram* columns() const { return columns_.get(); }
+
  private:
   std::string text_;
   Reads reads_;

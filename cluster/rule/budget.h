@@ -22,13 +22,17 @@ class OutOfTime : public std::exception {
 class Budget {
  public:
   using Time = std::chrono::steady_clock::time_point;
+  using Wall = std::chrono::system_clock::time_point;
 
   /// @param deadline  work is of no use after it.
   /// @param client_gone  whether nobody waits for the answer any more; called seldom, and from any thread.
   ///   Null: not known.
   /// @param begun  when the client has asked. It is not asked for in the 50 ms after that.
-  explicit Budget(Time deadline, std::function<bool()> client_gone = nullptr, Time begun = about_now())
-      : deadline_(deadline),
+  /// @param wall  what the request takes for the present.
+  explicit Budget(Time deadline, std::function<bool()> client_gone = nullptr, Time begun = about_now(),
+                  Wall wall = std::chrono::system_clock::now())
+      : wall_(wall),
+        deadline_(deadline),
         client_gone_(std::move(client_gone)),
         ask_at_((begun + kBetweenQuestions).time_since_epoch().count()) {}
 
@@ -45,6 +49,8 @@ class Budget {
     if (is_over()) throw OutOfTime();
   }
   Time deadline() const { return deadline_; }
+  /// The present, to rules that read it: the same for the whole request.
+  Wall wall() const { return wall_; }
 
  private:
   /// Asking may cost a system call, and most requests end before the first question.
@@ -69,6 +75,7 @@ class Budget {
     return ask_at_.compare_exchange_strong(due, next.time_since_epoch().count()) && client_gone_();
   }
 
+  const Wall wall_;
   const Time deadline_;
   const std::function<bool()> client_gone_;
   mutable std::atomic<bool> over_ = false;

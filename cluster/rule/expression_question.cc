@@ -9,8 +9,8 @@
 namespace winnow {
 namespace {
 
-cel::Timestamp now() {
-  const auto time = std::chrono::system_clock::now().time_since_epoch();
+cel::Timestamp now(const Budget* budget) {
+  const auto time = (budget ? budget->wall() : std::chrono::system_clock::now()).time_since_epoch();
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   return {.seconds = seconds.count(),
           .nanos = static_cast<std::uint32_t>(std::chrono::nanoseconds(time - seconds).count())};
@@ -26,7 +26,7 @@ ExpressionQuestion::ExpressionQuestion(const Request& request, const ExpressionA
                  .accounting = request.accounting,
                  .params = args.params,
                  .assume_usage = args.assume_usage,
-                 .now = now(),
+                 .now = now(request.budget),
                  .interrupted = request.budget ? is_over : nullptr,
                  .context = const_cast<Budget*>(request.budget)}) {}
 

@@ -25,8 +25,8 @@ std::vector<AffinityTerm> added_terms(const Pod& pod, Generation generation, boo
 Overlay::Overlay(const State& state)
     : state_(state),
       names_(&state.names()),
-      table_(names_, state.options().exact_zones, state.options().facts,
-             !state.options().node_fields.empty(), state.options().node_load),
+      table_(names_, state.options().exact_zones, state.options().facts, !state.options().node_fields.empty(),
+             state.options().node_load),
       hidden_(state.nodes().capacity(), 0) {}
 
 Overlay::Overlay(const Overlay& other)

@@ -105,7 +105,7 @@ void Extender::handle(http::Request& request, http::Response& response, Listener
     if (route && reply.result == Result::kOk && may_call(*route, request, reply)) {
       if (route->body != Body::kEmpty) call.body = std::move(request.body);
       if (CallTracer* const tracer = context_.services.tracer; tracer != nullptr)
-        recording = tracer->begin(context_.memory, route->path, request.query, call.body);
+        recording = tracer->begin(context_.memory, route->path, request.query, call.body, call.began);
       if (recording) call.memory = recording.get();
       if (context_.services.sight != nullptr && route->by_token == ByToken::kOpen)
         call.sees_pods = context_.services.sight->of(request, call.deadline());

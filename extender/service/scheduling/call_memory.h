@@ -8,6 +8,7 @@
 // - replaying: it tells what was noted, and keeps nothing (Player::look).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -170,9 +171,11 @@ class CallTracer {
  public:
   virtual ~CallTracer() = default;
   /// A call begins. @param live  what the call would have without a recording. Its parts outlive the result.
+  /// @param began  when, in whole milliseconds.
   /// @return the memory that notes what it tells; null: the call is not recorded.
   virtual std::unique_ptr<CallMemory> begin(const LiveMemory& live, std::string_view path,
-                                            std::string_view query, std::string_view body) = 0;
+                                            std::string_view query, std::string_view body,
+                                            std::chrono::system_clock::time_point began) = 0;
 };
 
 }  // namespace winnow

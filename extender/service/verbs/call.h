@@ -89,8 +89,10 @@ struct Call {
   std::chrono::milliseconds timeout = kRequestTimeout;
   /// Whether the client has gone away, so that no answer is needed. Called from any thread. Null: not known.
   std::function<bool()> client_gone = nullptr;
+  /// When it began, as a recording has it.
+  Budget::Wall began = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   /// The time that the call may compute.
-  Budget budget{arrived + timeout, client_gone, arrived};
+  Budget budget{arrived + timeout, client_gone, arrived, began};
   CallMemory* memory = nullptr;  ///< Not null when a verb is called; outlives the call.
   /// Whether the caller may be told the names of a namespace's pods: see PodSight. Null: of all.
   std::function<bool(std::string_view ns)> sees_pods = nullptr;

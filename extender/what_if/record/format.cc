@@ -182,6 +182,7 @@ std::string cache_line(std::uint64_t number, const State::Options& options) {
   add_list(line, "facts", facts);
   add_list(line, "podFields", options.pod_fields);
   add_list(line, "nodeFields", options.node_fields);
+  if (options.node_load) line += R"(,"nodeLoad":true)";
   return line + "}";
 }
 

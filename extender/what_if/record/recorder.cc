@@ -22,9 +22,8 @@
 namespace winnow {
 namespace {
 
-std::string now_in_words() {
-  return std::format("{:%FT%TZ}",
-                     std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
+std::string in_words(std::chrono::system_clock::time_point time) {
+  return std::format("{:%FT%TZ}", std::chrono::floor<std::chrono::milliseconds>(time));
 }
 
 /// A random number, in hexadecimal digits.
@@ -201,13 +200,14 @@ class Recorder::OneJournal : public CacheJournal {
 class Recorder::RecordingMemory : public LiveMemory {
  public:
   RecordingMemory(const LiveMemory& live, Recorder& recorder, std::uint64_t call, std::string_view path,
-                  std::string_view query, std::string_view body)
+                  std::string_view query, std::string_view body, std::chrono::system_clock::time_point began)
       : LiveMemory(live),
         recorder_(recorder),
         call_(call),
         path_(path),
         query_(query),
         body_(body),
+        began_(began),
         is_text_(find_not_utf8(body) == std::string_view::npos) {
     // Bodies are large, and the cache is locked when the call looks at it.
     quoted_.reserve(body.size() + body.size() / 4 + 2);
@@ -280,7 +280,7 @@ class Recorder::RecordingMemory : public LiveMemory {
   std::string_view pod_text() const override { return pod_in(body_); }
   RecordedLook look() const {
     return {.call = call_,
-            .at = now_in_words(),
+            .at = in_words(began_),
             .path = path_,
             .query = query_,
             .body = {},
@@ -301,6 +301,7 @@ class Recorder::RecordingMemory : public LiveMemory {
   Recorder& recorder_;
   const std::uint64_t call_;
   const std::string path_, query_, body_;
+  const std::chrono::system_clock::time_point began_;
   const bool is_text_;
   std::string quoted_;  ///< The body.
   Remembered told_;
@@ -318,7 +319,7 @@ std::expected<std::unique_ptr<Recorder>, std::string> Recorder::open(LogWriter::
   const RecordingHead head{.version = build_info().version,
                            .revision = build_info().revision,
                            .run = new_run(),
-                           .started = now_in_words(),
+                           .started = in_words(std::chrono::system_clock::now()),
                            .options = options};
   auto writer = LogWriter::open(std::move(files), [head](std::uint64_t number) {
     RecordingHead numbered = head;
@@ -357,14 +358,15 @@ std::uint64_t Recorder::rules_of(const ActiveConfig& active) const {
 }
 
 std::unique_ptr<CallMemory> Recorder::begin(const LiveMemory& live, std::string_view path,
-                                            std::string_view query, std::string_view body) {
+                                            std::string_view query, std::string_view body,
+                                            std::chrono::system_clock::time_point began) {
   if (!is_recorded(path)) return nullptr;
   if (writer_->is_over()) {
     writer_->lose(1);
     return nullptr;
   }
   try {
-    return std::make_unique<RecordingMemory>(live, *this, ++calls_, path, query, body);
+    return std::make_unique<RecordingMemory>(live, *this, ++calls_, path, query, body, began);
   } catch (const std::exception&) {
     writer_->give_up("memory was short");
     return nullptr;

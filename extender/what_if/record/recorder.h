@@ -46,7 +46,8 @@ class Recorder : public CallTracer {
   void on_rules(const LoadedRules& rules);
   void on_serving(const ActiveConfig& active);
   std::unique_ptr<CallMemory> begin(const LiveMemory& live, std::string_view path, std::string_view query,
-                                    std::string_view body) override;
+                                    std::string_view body,
+                                    std::chrono::system_clock::time_point began) override;
 
   const RecordedOptions& options() const { return options_; }
   /// Why the recording has ended; "": it goes on.

@@ -9,6 +9,7 @@
 #include "cluster/api/decode.h"
 #include "cluster/api/device.h"
 #include "cluster/api/wanted_fields.h"
+#include "cluster/cel/times.h"
 #include "cluster/files/cluster_file.h"
 #include "cluster/rule/extended_resource_claim.h"
 #include "cluster/state/state.h"
@@ -204,6 +205,8 @@ void Player::change(LineFields& fields) {
       for (const std::string& text : fields.texts("facts")) options.facts.push_back(fact_of(text));
     if (fields.has("podFields")) options.pod_fields = fields.texts("podFields");
     if (fields.has("nodeFields")) options.node_fields = fields.texts("nodeFields");
+    options.node_load = fields.is_set("nodeLoad");
+    if (options.node_load) want_running_since();
     want_fields(FieldsOf::kPods, options.pod_fields);
     want_fields(FieldsOf::kNodes, options.node_fields);
     end_cache(number);
@@ -376,14 +379,18 @@ void Player::look(LineFields& fields) {
                 std::format("{} at most", kMostPending));
   if (!fields.error().empty()) return;
 
+  const auto began = cel::parse_timestamp(pending.at);
+  if (!began) return void(fields.fail("at", pending.at, "a time"));
   VerbContext& context = context_of(rules, cache);
   ReplayingMemory memory(context, std::move(remembered));
-  Call call{.body = std::move(body),
-            .query = query,
-            .arrived = std::chrono::steady_clock::now(),
-            .active = context.decisions.active(),
-            .timeout = kNoHurry,
-            .memory = &memory};
+  Call call{
+      .body = std::move(body),
+      .query = query,
+      .arrived = std::chrono::steady_clock::now(),
+      .active = context.decisions.active(),
+      .timeout = kNoHurry,
+      .began = Budget::Wall(std::chrono::seconds(began->seconds) + std::chrono::nanoseconds(began->nanos)),
+      .memory = &memory};
   http::Response response;
   Reply reply{.response = response};
   route->answer(context, call, reply);

@@ -29,9 +29,9 @@ TEST_CASE("an object around a wanted field is kept, also where it lacks the fiel
 }
 
 TEST_CASE("a made pod has the fields of its template, and what its controller and admission add") {
-  want(FieldsOf::kPods, {"/metadata/labels", "/metadata/name", "/metadata/namespace", "/metadata/annotations",
-                         "/metadata/ownerReferences", "/spec/hostname", "/spec/priority",
-                         "/spec/schedulerName"});
+  want(FieldsOf::kPods,
+       {"/metadata/labels", "/metadata/name", "/metadata/namespace", "/metadata/annotations/a",
+        "/metadata/ownerReferences", "/spec/hostname", "/spec/priority", "/spec/schedulerName"});
   Pod made = pod("web-7d-x2x9").in("shop").label("pod-template-hash", "7d").owner("ReplicaSet", "u");
   made.fields = R"({"metadata":{"labels":{"app":"web"},"annotations":{"a":"b"}},"spec":{"hostname":"h"}})";
   made.spec.priority = 7;

@@ -1,6 +1,4 @@
 // An expression by columns says for each node what the expression itself says.
-#include "cluster/expressions/column_program.h"
-
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "cluster/api/node_metrics.h"
+#include "cluster/expressions/column_program.h"
 #include "cluster/expressions/expression.h"
 #include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
@@ -131,9 +130,8 @@ void fill(State& state, std::uint64_t seed) {
   }
 }
 
-const StateOptions kOptions{.generation = Generation::kToday,
-                            .node_fields = {"/metadata"},
-                            .node_load = true};
+const StateOptions kOptions{
+    .generation = Generation::kToday, .node_fields = {"/metadata"}, .node_load = true};
 
 Pod asking() {
   Pod made = pod("asking").cpu("250m").label("tenant", "blue");
@@ -203,7 +201,8 @@ TEST_CASE("what reads the pod alone is evaluated once, and arithmetic leaves no 
     return std::pair(count, walked);
   };
   using Counts = std::pair<std::size_t, std::size_t>;
-  CHECK(left("node.requested.cpu + quantity('1').asApproximateFloat() < node.allocatable.cpu") == Counts(0, 0));
+  CHECK(left("node.requested.cpu + quantity('1').asApproximateFloat() < node.allocatable.cpu") ==
+        Counts(0, 0));
   CHECK(left("!has(node.usage) || node.usage.cpu < 0.85 * node.allocatable.cpu") == Counts(0, 0));
   CHECK(left("has(node.usage) ? node.usage.cpu : 0.0") == Counts(0, 0));
   const auto [count, walked] = left("node.pods < 0 && node.metadata.name.startsWith('n')");

@@ -161,8 +161,9 @@ TEST_CASE("an evaluation that costs too much is an error") {
     return all;
   }() + "]}}";
   CHECK(world.ask("pod.spec.containers.all(a, pod.spec.containers.all(b, a.name == b.name))") == "true");
-  CHECK(world.ask("pod.spec.containers.all(a, pod.spec.containers.all(b, pod.spec.containers.all(c, a.name == "
-                  "b.name)))") == "error: operation cancelled: actual cost limit exceeded");
+  CHECK(
+      world.ask("pod.spec.containers.all(a, pod.spec.containers.all(b, pod.spec.containers.all(c, a.name == "
+                "b.name)))") == "error: operation cancelled: actual cost limit exceeded");
 }
 
 TEST_CASE("an expression is known by what it reads") {

@@ -121,10 +121,8 @@ TEST_CASE("NodeMetrics as metrics.k8s.io has them, and Winnow's numbers by name"
     "metadata":{"name":"a"},"timestamp":"2026-01-01T00:00:30Z","window":"15.5s",
     "usage":{"cpu":"1500000000n","memory":"2Ki"},"metrics":{"gpu":0.5,"watts":200}})");
   REQUIRE(made);
-  CHECK(made->usage == NodeUsage{.cpu = 1.5,
-                                 .memory = 2048,
-                                 .taken = 1'767'225'630 * kSecond,
-                                 .window = 31 * kSecond / 2});
+  CHECK(made->usage ==
+        NodeUsage{.cpu = 1.5, .memory = 2048, .taken = 1'767'225'630 * kSecond, .window = 31 * kSecond / 2});
   CHECK(made->metrics == MetricsByName{{"gpu", 0.5}, {"watts", 200}});
   CHECK_FALSE(decode<NodeMetrics>(R"({"metadata":{"name":"a"}})")->usage);
   CHECK(decode<NodeMetrics>(R"({"usage":{"cpu":"1x"}})").error().message.contains("usage.cpu"));
