@@ -43,20 +43,22 @@ bool reads_variable(const cel::Expr* expr) {
 }
 
 /// Whether a part that reads nothing costs more than an evaluation may: then each evaluation fails.
-bool costs_too_much(cel::Ast& ast, cel::Expr* expr, const cel::Environment& known) {
+bool costs_too_much(cel::Ast& ast, cel::Expr* expr, const cel::Environment& known, std::uint64_t most) {
   if (expr == nullptr) return false;
-  const auto costs = [&](cel::Expr* part) { return costs_too_much(ast, part, known); };
+  const auto costs = [&](cel::Expr* part) { return costs_too_much(ast, part, known, most); };
   if (reads_variable(expr)) {
     if (expr->kind == cel::ExprKind::kComprehension) return costs(expr->loop.range);
     return costs(expr->operand) || std::ranges::any_of(expr->arguments, costs);
   }
   const bool computes = expr->kind == cel::ExprKind::kCall || expr->kind == cel::ExprKind::kComprehension;
   const auto part = computes ? cel::Program::of_part(ast, *expr, known) : std::nullopt;
-  return part && part->evaluate(std::array<Value, kVariables>(), {.cost = kMostCost}).cost_exceeded;
+  return part && part->evaluate(std::array<Value, kVariables>(), {.cost = most}).cost_exceeded;
 }
 
-std::expected<std::unique_ptr<const Expression>, std::string> compile(std::string_view text, Scope scope,
-                                                                      ResultKind kind) {
+}  // namespace
+
+std::expected<std::unique_ptr<const Expression>, std::string> Expression::compile(std::string_view text, Scope scope,
+    ResultKind kind, std::uint64_t most_cost) {
   const cel::Environment& known = environment(scope);
   auto program = cel::Program::compile(text, known);
   if (!program) return std::unexpected(program.error().front().text());
@@ -64,14 +66,12 @@ std::expected<std::unique_ptr<const Expression>, std::string> compile(std::strin
     return std::unexpected(std::move(wrong));
   auto ast = cel::parse(text, {known.macros(), known.optional_syntax()});
   if (!ast || !cel::check(*ast, known).empty()) return std::unexpected("cannot be read again");
-  if (costs_too_much(*ast, ast->root, known))
-    return std::unexpected(std::format("costs more than {} units wherever it is evaluated", kMostCost));
+  if (costs_too_much(*ast, ast->root, known, most_cost))
+    return std::unexpected(std::format("costs more than {} units wherever it is evaluated", most_cost));
   auto columns = scope == Scope::kNodes ? ColumnProgram::compile(*ast, known) : nullptr;
   return std::make_unique<const Expression>(std::string(text), reads_of(*ast), *std::move(program),
                                             std::move(columns));
 }
-
-}  // namespace
 
 double number_of(const Value& value) {
   if (value.is(cel::Kind::kDouble)) return value.as_double();

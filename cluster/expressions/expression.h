@@ -41,6 +41,10 @@ class Expression {
   /// @return the expression; or what is wrong, in one line: "1:7: undeclared reference …".
   static std::expected<const Expression*, std::string> find(std::string_view text, Scope scope,
                                                             ResultKind kind);
+  /// The same, each time anew.
+  /// @param most_cost  a part that reads nothing and costs more is refused.
+  static std::expected<std::unique_ptr<const Expression>, std::string> compile(
+      std::string_view text, Scope scope, ResultKind kind, std::uint64_t most_cost = kMostCost);
 
   /// @param columns  null: it has no arithmetic that columns would help.
   Expression(std::string text, Reads reads, cel::Program program,
