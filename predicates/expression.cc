@@ -122,6 +122,7 @@ constexpr Record kExpressionRecords[] = {
      .reads_by = filter_reads,
      .follows_by = kBoundAgain,
      .causes = own::causes_of_expression,
+     .argument = &kExpressionOfPredicate,
      .checks = "what an expression says",
      .turned_by_eviction = own::may_read_pods,
      .releases = {{.release = Release::k1_37, .points = points::kFilter, .args = &kExpressionArgs}}},

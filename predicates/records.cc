@@ -50,7 +50,8 @@ const Record* find_classic(std::string_view name) {
 }
 
 const Record* find_classic_taking(std::string_view argument) {
-  return find_record_taking(classic(), argument);
+  const Record* const found = find_record_taking(classic(), argument);
+  return found != nullptr ? found : find_record_taking(plugins(), argument);
 }
 
 std::vector<std::string_view> classic_names() {

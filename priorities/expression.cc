@@ -131,6 +131,7 @@ constexpr Record kExpressionRecords[] = {
      .needs = needs::kNothing,
      .reads_by = score_reads,
      .made_by = own::find_facts,
+     .argument = &kExpressionOfPriority,
      .releases = {{.release = Release::k1_37, .points = points::kScore, .args = &kExpressionArgs}}},
 };
 

@@ -25,7 +25,8 @@ std::span<const Record> plugins() {
 const Record* find_classic(std::string_view name) { return find_record_named(classic(), name); }
 
 const Record* find_classic_taking(std::string_view argument) {
-  return find_record_taking(classic(), argument);
+  const Record* const found = find_record_taking(classic(), argument);
+  return found != nullptr ? found : find_record_taking(plugins(), argument);
 }
 
 std::vector<std::string_view> classic_names() {

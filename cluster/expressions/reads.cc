@@ -108,6 +108,7 @@ class Reader {
     const auto of = path_of_variable(*expr.operand);
     if (!of || !of->keys.empty()) return false;
     (counts && of->variable == "node" ? reads_.node : reads_.cluster) = true;
+    reads_.of_node |= of->variable == "node";
     return true;
   }
 
@@ -137,6 +138,7 @@ class Reader {
   }
 
   void note_node(const FieldPath& keys, bool test_only) {
+    reads_.of_node = true;
     std::vector<std::string>& fields = reads_.node_fields;
     if (keys.empty()) {
       reads_.node = reads_.usage = reads_.age = reads_.metrics = reads_.images = true;
@@ -182,6 +184,7 @@ Reads& Reads::operator+=(const Reads& other) {
   pod_fields = least_fields(std::move(pod_fields));
   node_fields.insert(node_fields.end(), other.node_fields.begin(), other.node_fields.end());
   node_fields = least_fields(std::move(node_fields));
+  of_node |= other.of_node;
   node |= other.node;
   cluster |= other.cluster;
   usage |= other.usage;

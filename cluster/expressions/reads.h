@@ -12,6 +12,7 @@ namespace winnow::expressions {
 struct Reads {
   std::vector<std::string> pod_fields;
   std::vector<std::string> node_fields;
+  bool of_node = false;  ///< The node, or its domains: a value for each node.
   bool node = false;     ///< Something of the node, beside its fields.
   bool images = false;   ///< node.images, and with it on how many nodes an image is.
   bool cluster = false;  ///< Other nodes, or what domains and the cluster sum up.

@@ -13,6 +13,8 @@ using expressions::Expression;
 using expressions::ResultKind;
 using expressions::Scope;
 
+constexpr std::int64_t kMostClassicScore = 10;
+
 constexpr Field kExpressionFields[] = {fields::kKind,
                                        fields::kApiVersion,
                                        {"filter", &fields::kString},
@@ -24,6 +26,8 @@ constexpr Field kExpressionFields[] = {fields::kKind,
                                        {"assumeUsage", &fields::kAnything},
                                        {"params", &fields::kAnything}};
 constexpr FieldType kExpressionType = fields::object(kExpressionFields);
+/// In a Policy, whose arguments are not typed objects.
+constexpr FieldType kPolicyExpressionType = fields::object(std::span(kExpressionFields).subspan(2));
 
 FieldResult check_expression(std::string_view path, std::string_view field, const std::string& text,
                              Scope scope, ResultKind kind) {
@@ -71,39 +75,35 @@ FieldResult check(const ExpressionArgs& args, std::string_view path) {
 }
 
 /// A share, as a number.
-FieldResult read_share(const Reader& value, std::string_view path, double& share) {
-  if (value.is_null()) return {};
-  const double number = value.value().IsNumber() ? value.value().GetDouble() : -1;
-  if (!(number >= 0 && number <= 10))
-    return std::unexpected(std::format("{}: expected a number from 0 to 10", child(path, "assumeUsage")));
-  share = number;
-  return {};
+bool read_share(const Reader& r, double& share) {
+  return r.for_each_member([&](std::string_view name, const Reader& value) {
+    if (name != "assumeUsage" || value.is_null()) return true;
+    const double number = value.value().IsNumber() ? value.value().GetDouble() : -1;
+    if (!(number >= 0 && number <= 10)) return value.fail("a number from 0 to 10");
+    share = number;
+    return true;
+  });
+}
+
+/// @return false with the reader's error set.
+bool read_args(const Reader& r, ExpressionArgs& args) {
+  return r.read("filter", args.filter) && r.read("reason", args.reason) && r.read("score", args.score) &&
+         r.read("normalize", args.normalize) && r.read("onError", args.on_error) &&
+         r.read("when", args.when) && read_share(r, args.assume_usage) && r.within("params", [&](const Reader& params) {
+           args.params = R"({"params":)";
+           append_value(args.params, params.value());
+           args.params += '}';
+           return true;
+         });
 }
 
 PluginArgs read(const WrittenArgs& written) {
   ExpressionArgs args;
   args.name = written.plugin;
   const Reader& r = written.object;
-  r.read("filter", args.filter);
-  r.read("reason", args.reason);
-  r.read("score", args.score);
-  r.read("normalize", args.normalize);
-  r.read("onError", args.on_error);
-  r.read("when", args.when);
+  read_args(r, args);
   FieldResult sound;
-  r.within("params", [&](const Reader& params) {
-    args.params = R"({"params":)";
-    append_value(args.params, params.value());
-    args.params += '}';
-    return true;
-  });
-  if (r.has("assumeUsage")) {
-    static_cast<void>(r.for_each_member([&](std::string_view name, const Reader& value) {
-      if (name == "assumeUsage") sound = read_share(value, written.path, args.assume_usage);
-      return true;
-    }));
-  }
-  if (sound && args.params.empty() && r.has("params"))
+  if (args.params.empty() && r.has("params"))
     sound = std::unexpected(std::format("{}: expected a map", child(written.path, "params")));
   if (sound) sound = check(args, written.path);
   return {std::move(args), std::move(sound)};
@@ -112,6 +112,57 @@ PluginArgs read(const WrittenArgs& written) {
 }  // namespace
 
 const ArgsSchema kExpressionArgs{kExpressionType, read};
+
+// In a Policy.
+
+namespace {
+
+/// Sets the reader's error to one that begins with the path of a field. @return false.
+bool complain_as(const Reader& r, std::string_view error) {
+  bool told = false;
+  const auto try_at = [&](const Reader& place) {
+    const std::string start = place.path() + ": ";
+    if (!told && error.starts_with(start)) {
+      place.complain(error.substr(start.size()));
+      told = true;
+    }
+  };
+  try_at(r);
+  r.for_each_member([&](std::string_view, const Reader& member) { return try_at(member), true; });
+  return told ? false : r.complain(error);
+}
+
+bool read_of_policy(const Reader& r, ExpressionArgs args, Arguments& target) {
+  if (!read_args(r, args)) return false;
+  if (FieldResult sound = check(args, r.path()); !sound) return complain_as(r, sound.error());
+  target = std::move(args);
+  return true;
+}
+
+bool read_of_predicate(const Reader& r, Arguments& target) {
+  for (const std::string_view of_score : {"score", "normalize"})
+    if (r.has(of_score)) return r.complain(std::format("{} is of priorities: expected a filter", of_score));
+  return read_of_policy(r, {}, target);
+}
+
+bool read_of_priority(const Reader& r, Arguments& target) {
+  for (const std::string_view of_filter : {"filter", "reason"})
+    if (r.has(of_filter)) return r.complain(std::format("{} is of predicates: expected a score", of_filter));
+  return read_of_policy(r, {.max_score = kMostClassicScore}, target);
+}
+
+}  // namespace
+
+const PolicyArgument kExpressionOfPredicate{"expression", kPolicyExpressionType, read_of_predicate};
+const PolicyArgument kExpressionOfPriority{"expression", kPolicyExpressionType, read_of_priority};
+
+Arguments with_name(Arguments arguments, std::string_view name) {
+  const auto* const of_expression = arguments.get_if<ExpressionArgs>();
+  if (of_expression == nullptr) return arguments;
+  ExpressionArgs named = *of_expression;
+  named.name = name;
+  return named;
+}
 
 std::string filled_reason(std::string_view reason,
                           FunctionRef<std::string(const expressions::Expression&)> value_of) {

@@ -9,6 +9,7 @@
 #include "cluster/function_ref.h"
 #include "cluster/rule/args_schema.h"
 #include "cluster/rule/arguments.h"
+#include "cluster/rule/policy_argument.h"
 #include "cluster/rule/rule.h"
 
 namespace winnow {
@@ -35,6 +36,12 @@ struct ExpressionArgs {
 
 /// Compiles the expressions. An error has the path of its field and its place in the text.
 extern const ArgsSchema kExpressionArgs;
+
+/// The argument `expression` of a Policy's predicate, which has a filter, and of a priority, which has a
+/// score of 0 to 10. The name is the entry's: see with_name().
+extern const PolicyArgument kExpressionOfPredicate, kExpressionOfPriority;
+/// The same arguments under this name, if they are of Expression; else as they are.
+Arguments with_name(Arguments arguments, std::string_view name);
 
 /// What a state must keep for the expressions.
 struct WantedByExpressions {

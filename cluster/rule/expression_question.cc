@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/rule/expression_args.h"
+#include "cluster/rule/expression_counts.h"
 
 namespace winnow {
 namespace {
@@ -34,14 +35,23 @@ AskedExpression::AskedExpression(const Request& request, const ExpressionArgs& a
                                  const expressions::Expression& asked)
     : budget_(request.budget),
       expression_(asked),
+      counts_(counted_expressions().of(args.name)),
       asked_(request, args),
       columns_(asked_.question().columns(asked)) {}
 
 void AskedExpression::ask(std::span<const NodeId> nodes, Give give) const {
   expressions::Question::Nodes asking(asked_.question());
-  asking.ask_all(expression_, columns_.get(), nodes, give, [this] {
-    if (budget_) budget_->check();
-  });
+  std::uint64_t errors = 0;
+  asking.ask_all(
+      expression_, columns_.get(), nodes,
+      [&](std::size_t place, const expressions::NodeAnswer& answer) {
+        errors += answer.error ? 1 : 0;
+        give(place, answer);
+      },
+      [this] {
+        if (budget_) budget_->check();
+      });
+  counts_.add(nodes.size(), errors, asking.cost());
 }
 
 const expressions::Expression* compiled(const ExpressionArgs* args, std::string ExpressionArgs::* text) {
@@ -61,6 +71,7 @@ std::expected<bool, std::string> applies_to_pod(const Request& request, const Ex
   if (!when) return std::unexpected(when.error());
   const ExpressionQuestion asked(request, args);
   const cel::Evaluation found = asked.question().ask(**when);
+  counted_expressions().of(args.name).add(1, found.value.is_error() ? 1 : 0, found.cost);
   if (!found.value.is_error()) return found.value.is_true();
   if (args.on_error == "fit") return false;
   return std::unexpected(std::format("{}: when: {}", args.name, found.value.message()));

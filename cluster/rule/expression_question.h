@@ -10,6 +10,7 @@
 #include "cluster/expressions/expression.h"
 #include "cluster/function_ref.h"
 #include "cluster/rule/expression_args.h"
+#include "cluster/rule/expression_counts.h"
 #include "cluster/rule/rule.h"
 
 namespace winnow {
@@ -37,6 +38,7 @@ class AskedExpression {
  private:
   const Budget* const budget_;
   const expressions::Expression& expression_;
+  ExpressionCounts& counts_;
   const ExpressionQuestion asked_;
   const std::unique_ptr<const expressions::ColumnQuestion> columns_;
 };

@@ -133,15 +133,16 @@ constexpr std::chrono::milliseconds kPollInterval{20};
 
 }  // namespace
 
-std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const CommonFlags& flags,
-                                                                        const LoadedRules& rules,
-                                                                        WatchedKinds needs) {
+namespace {
+
+std::expected<std::shared_ptr<ClusterCache>, std::string> watched_snapshot(const CommonFlags& flags,
+                                                                           const State::Options& options,
+                                                                           WatchedKinds needs) {
   auto brief = std::make_shared<BriefWatch>();
   auto source = ApiAccess::make(flags, brief->metrics.live());
   if (!source) return std::unexpected(std::move(source).error());
   brief->source = std::move(*source);
-  CacheSource& cache_source =
-      brief->cache_source.emplace(state_options(rules), needs, brief->source->shared());
+  CacheSource& cache_source = brief->cache_source.emplace(options, needs, brief->source->shared());
   cache_source.start();
   const auto until = std::chrono::steady_clock::now() + kCallDeadline;
   while (!cache_source.incomplete().empty()) {
@@ -153,6 +154,14 @@ std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const Co
   if (const std::string missing = cache_source.missing_rights(); !missing.empty())
     log_warn("the cluster is not read whole", {{"message", missing}});
   return std::shared_ptr<ClusterCache>(brief, &cache_source.cache());
+}
+
+}  // namespace
+
+std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const CommonFlags& flags,
+                                                                        const LoadedRules& rules,
+                                                                        WatchedKinds needs) {
+  return watched_snapshot(flags, state_options(rules), needs);
 }
 
 std::string lacks_nodes(const CommonFlags& flags, const State& state) {
@@ -219,11 +228,17 @@ std::expected<std::unique_ptr<ClusterCache>, std::string> cache_from(const Commo
 }
 
 std::expected<std::shared_ptr<ClusterCache>, std::string> snapshot_from(const CommonFlags& flags,
+                                                                        const State::Options& options,
+                                                                        WatchedKinds needs) {
+  if (!flags.cluster.empty()) return cache_from(flags, options);
+  if (!names_live_cluster(flags)) return std::unexpected(no_cluster_error());
+  return watched_snapshot(flags, options, needs);
+}
+
+std::expected<std::shared_ptr<ClusterCache>, std::string> snapshot_from(const CommonFlags& flags,
                                                                         const LoadedRules& rules,
                                                                         WatchedKinds more) {
-  if (!flags.cluster.empty()) return cache_from(flags, state_options(rules));
-  if (!names_live_cluster(flags)) return std::unexpected(no_cluster_error());
-  return live_snapshot(flags, rules, needed(rules.sets) | more);
+  return snapshot_from(flags, state_options(rules), needed(rules.sets) | more);
 }
 
 }  // namespace winnow

@@ -61,6 +61,10 @@ bool lacks_pods(const CommonFlags& flags, const State& state);
 std::expected<std::shared_ptr<ClusterCache>, std::string> snapshot_from(const CommonFlags& flags,
                                                                         const LoadedRules& rules,
                                                                         WatchedKinds more = {});
+/// The same for a state of these options, with these kinds alone.
+std::expected<std::shared_ptr<ClusterCache>, std::string> snapshot_from(const CommonFlags& flags,
+                                                                        const State::Options& options,
+                                                                        WatchedKinds needs);
 /// The same for a live cluster, with these kinds alone.
 std::expected<std::shared_ptr<ClusterCache>, std::string> live_snapshot(const CommonFlags& flags,
                                                                         const LoadedRules& rules,

@@ -1,10 +1,10 @@
 // The sub-commands. Each function returns the exit code of the process.
 //
-// extender/cli holds the commands: explain_command.cc, simulate_command.cc, compare_command.cc,
-// check_command.cc, configure_command.cc, doctor_command.cc, why_command.cc, replay_command.cc and
-// withdraw_command.cc. serve and its parts are in extender/cli/serve, kubectl's plugin is in
-// extender/cli/kubectl, and the flags are in extender/cli/flags. winnow_server.cc asks a Winnow that runs.
-// cluster_source.cc and api_access.cc open the cluster. main.cc calls the sub-command.
+// extender/cli holds the commands: explain_command.cc, eval_command.cc, simulate_command.cc,
+// compare_command.cc, check_command.cc, configure_command.cc, doctor_command.cc, why_command.cc,
+// replay_command.cc and withdraw_command.cc. serve and its parts are in extender/cli/serve, kubectl's plugin
+// is in extender/cli/kubectl, and the flags are in extender/cli/flags. winnow_server.cc asks a Winnow that
+// runs. cluster_source.cc and api_access.cc open the cluster. main.cc calls the sub-command.
 #pragma once
 
 #include <string_view>
@@ -22,6 +22,7 @@ struct CommonFlags;
 struct CompareFlags;
 struct ConfigureFlags;
 struct DoctorFlags;
+struct EvalFlags;
 struct ExplainFlags;
 struct ReplayFlags;
 struct ServeFlags;
@@ -33,6 +34,8 @@ struct WithdrawFlags;
 int serve(const CommonFlags& common, const ServeFlags& flags);
 /// Prints an explanation of each pod.
 int explain_pods(const CommonFlags& common, const ExplainFlags& flags);
+/// Prints the value of an expression on each node.
+int try_on_nodes(const CommonFlags& common, const EvalFlags& flags);
 /// Prints where pods would go, after changes to the cluster that are only imagined.
 int simulate(const CommonFlags& common, const SimulateFlags& flags);
 /// Prints where the same pods go under two configurations, and which rules make the difference.

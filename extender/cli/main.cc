@@ -46,6 +46,8 @@ std::string wrong_stack() {
       return winnow::serve(line.common, line.serve);
     case winnow::Command::kExplain:
       return winnow::explain_pods(line.common, line.explain);
+    case winnow::Command::kEval:
+      return winnow::try_on_nodes(line.common, line.eval);
     case winnow::Command::kSimulate:
       return winnow::simulate(line.common, line.simulate);
     case winnow::Command::kCompare:

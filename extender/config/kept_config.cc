@@ -153,6 +153,7 @@ class Keeping {
 
   bool member(std::string& out, const Value& object, const Value& value, const Field& field,
               FieldNames names) {
+    if (field.type == &fields::kAnything && field.name == "params") return append_value(out, value), true;
     if (field.type->kind == FieldKind::kAnything)
       return release_ ? args(out, value, name_in(object)) : argument(out, value, names);
     // Some releases take any case here. The others have refused the file.

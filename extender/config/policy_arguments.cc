@@ -16,16 +16,17 @@ using PolicyArguments = std::vector<const PolicyArgument*>;
 
 /// The arguments that the records name.
 template <class Record>
-PolicyArguments arguments_of(std::span<const Record> records) {
+PolicyArguments arguments_of(std::span<const Record> classic, std::span<const Record> plugins) {
   PolicyArguments all;
-  for (const Record& record : records)
-    if (record.argument != nullptr) all.push_back(record.argument);
+  for (const std::span<const Record> records : {classic, plugins})
+    for (const Record& record : records)
+      if (record.argument != nullptr) all.push_back(record.argument);
   return all;
 }
 
 PolicyArguments arguments_of(RuleKind kind) {
-  return kind == RuleKind::kPredicate ? arguments_of(predicates::classic())
-                                      : arguments_of(priorities::classic());
+  return kind == RuleKind::kPredicate ? arguments_of(predicates::classic(), predicates::plugins())
+                                      : arguments_of(priorities::classic(), priorities::plugins());
 }
 
 std::vector<std::string_view> names_of(const PolicyArguments& arguments) {
@@ -64,7 +65,7 @@ std::string listed(const std::vector<std::string_view>& names) {
 bool check_one_member(const Reader& argument, const std::vector<std::string_view>& mine,
                       const std::vector<std::string_view>& others, std::string_view others_are) {
   for (const std::string_view other : others)
-    if (argument.has(other))
+    if (argument.has(other) && !std::ranges::contains(mine, other))
       return argument.complain(std::format("{} is an argument of {}", other, others_are));
   const auto given =
       std::ranges::count_if(mine, [&](std::string_view member) { return argument.has(member); });
@@ -87,7 +88,8 @@ void note_unknown_fields(const Reader& object, std::span<const std::string_view>
 std::vector<Field> policy_argument_fields() {
   std::vector<Field> all;
   for (const RuleKind kind : {RuleKind::kPredicate, RuleKind::kPriority})
-    for (const PolicyArgument* const one : arguments_of(kind)) all.push_back({one->name, &one->type});
+    for (const PolicyArgument* const one : arguments_of(kind))
+      if (!std::ranges::contains(all, one->name, &Field::name)) all.push_back({one->name, &one->type});
   return all;
 }
 

@@ -1,10 +1,12 @@
 // Makes configured predicates, in order of evaluation, from a Policy's entries or the default provider's.
 #include <algorithm>
+#include <cstddef>
 #include <format>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "cluster/rule/expression_args.h"
 #include "cluster/rule/policy_argument.h"
 #include "cluster/text/go_format.h"
 #include "extender/config/gates.h"
@@ -27,10 +29,13 @@ const predicates::Record* row_named(std::string_view name) {
 }
 
 /// The position of a predicate in the order: that of its name. If upstream's order lacks the name, it is that
-/// of the predicate's kind.
-const predicates::Record* slot(const ConfiguredPredicate& predicate) {
-  if (const predicates::Record* const row = row_named(predicate.name)) return row;
-  return predicates::find_record(predicate.bind);
+/// of the predicate's kind; and a kind that v1.16 lacks comes last.
+std::size_t slot(const ConfiguredPredicate& predicate) {
+  const predicates::Record* row = row_named(predicate.name);
+  if (row == nullptr) row = predicates::find_record(predicate.bind);
+  const auto rows = predicates::classic();
+  const bool is_classic = row->origin == RuleOrigin::kClassic;
+  return is_classic ? static_cast<std::size_t>(row - rows.data()) : rows.size();
 }
 
 class PredicateMaker {
@@ -57,8 +62,7 @@ class PredicateMaker {
   }
 
   std::vector<ConfiguredPredicate> finish() {
-    // The records are one array, so the order of addresses is the order of evaluation.
-    std::ranges::stable_sort(made_, std::ranges::less(), slot);
+    std::ranges::stable_sort(made_, {}, slot);
     return std::move(made_);
   }
 
@@ -71,7 +75,8 @@ class PredicateMaker {
     const predicates::Record* const row = predicates::find_classic_taking(entry.argument.name);
     if (row == nullptr) return fail(std::format("no predicate takes {}", entry.argument.name));
     note_argued(entry, *row);
-    put({std::move(entry.name), row->bind, std::move(entry.argument.value)});
+    Arguments arguments = with_name(std::move(entry.argument.value), entry.name);
+    put({std::move(entry.name), row->bind, std::move(arguments)});
     return {};
   }
 
@@ -80,7 +85,7 @@ class PredicateMaker {
     if (named == &row) return;
     if (named != nullptr) {
       note(std::format("{} makes {} a {}", entry.argument.name, entry.name, row.name));
-    } else {
+    } else if (!row.is_own()) {
       note(std::format("{} runs here, as {}; v1.16 accepts a predicate under such a name and never runs it",
                        entry.name, row.name));
     }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cluster/rule/expression_args.h"
 #include "cluster/text/go_format.h"
 #include "extender/config/gates.h"
 #include "extender/config/policy_file.h"
@@ -74,7 +75,8 @@ class PriorityMaker {
     if (!is_own && priorities::find_classic(entry.name) != nullptr) {
       note(std::format("{} takes the place of {}", entry.argument.name, entry.name));
     }
-    put({std::move(entry.name), row->bind, std::move(entry.argument.value), entry.weight, row->has_map});
+    Arguments arguments = with_name(std::move(entry.argument.value), entry.name);
+    put({std::move(entry.name), row->bind, std::move(arguments), entry.weight, row->has_map});
     return {};
   }
 

@@ -43,8 +43,8 @@ ARROWS = {
     "extender/engine": "cluster cluster/api cluster/devices cluster/rule cluster/state cluster/text extender/reuse predicates priorities",
     "extender/config": "cluster cluster/api cluster/rule cluster/state cluster/text "
                        "extender/engine predicates priorities",
-    "extender/explain": "cluster cluster/api cluster/client cluster/devices cluster/expand cluster/rule cluster/state cluster/text "
-                        "extender/engine",
+    "extender/explain": "cluster cluster/api cluster/cel cluster/client cluster/devices cluster/expand cluster/expressions "
+                        "cluster/rule cluster/state cluster/text extender/engine",
     "extender/service": "cluster cluster/admission cluster/api cluster/client cluster/devices cluster/expand cluster/rule cluster/state "
                         "cluster/text extender extender/config extender/engine extender/explain extender/reuse predicates",
     "extender/nominate": "cluster cluster/api cluster/client cluster/rule cluster/state cluster/text extender/config "

@@ -6,6 +6,7 @@
 
 #include "cluster/api/decode.h"
 #include "cluster/api/node.h"
+#include "cluster/rule/expression_counts.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "extender/config/gates.h"
@@ -42,8 +43,9 @@ std::string refused(const std::string& args) {
 
 /// Nodes a, b and c of 4, 8 and 2 cores, of which pods use 3, 2 and 0.
 struct Bed {
-  explicit Bed(const std::string& args)
-      : rules(loaded(config_of(args)).value()), state(state_options(rules)), engines(rules.sets, workers) {
+  explicit Bed(const std::string& args) : Bed(loaded(config_of(args)).value()) {}
+  explicit Bed(LoadedRules of)
+      : rules(std::move(of)), state(state_options(rules)), engines(rules.sets, workers) {
     for (const auto& [name, cpu, used] : {std::tuple("a", "4", "3"), {"b", "8", "2"}, {"c", "2", ""}}) {
       const std::string text =
           std::string(R"({"metadata":{"name":")") + name + R"(","annotations":{"rank":")" + cpu +
@@ -54,7 +56,7 @@ struct Bed {
   }
   Explanation explained(const Pod& pod) {
     const View view(state);
-    return explain(engines, view, pod, view.all_nodes(), {.suggest = false});
+    return explain(engines, view, pod, view.all_nodes(), {.suggest = false, .facts = true});
   }
   /// The names of the nodes that fit, sorted.
   std::string fits(const Pod& asking = pod("p")) {
@@ -82,6 +84,80 @@ struct Bed {
 };
 
 }  // namespace
+
+TEST_CASE("a Policy has rules of one's own, under names of one's own, and their scores end at 10") {
+  const auto in_policy = [](const std::string& predicate, const std::string& priority) {
+    return "{apiVersion: v1, kind: Policy, predicates: [{name: HostName}, {name: cool, argument: "
+           "{expression: " +
+           predicate + "}}], priorities: [{name: idle, weight: 2, argument: {expression: " + priority +
+           "}}]}";
+  };
+  Bed bed(loaded(in_policy("{filter: 'node.requested.cpu < 1.0'}", "{score: 'node.allocatable.cpu * 2.0'}"))
+              .value());
+  CHECK(bed.fits() == "c");
+  const Explanation all = bed.explained(pod("p"));
+  for (const NodeExplanation& node : all.nodes) {
+    if (node.name != "a") continue;
+    CHECK(node.filters.back().rule == "cool");
+    CHECK(node.filters.back().reasons == std::vector<std::string>{"node(s) didn't pass cool"});
+  }
+  const auto scores_by = [&](const std::string& priority) {
+    return Bed(loaded(in_policy("{filter: 'true'}", priority)).value()).scores();
+  };
+  CHECK(scores_by("{score: 'node.allocatable.cpu * 2.0'}") == "16 20 8");
+  CHECK(scores_by("{score: 'node.allocatable.cpu', normalize: reverse}") == "10 0 14");
+  CHECK(scores_by("{score: '1', when: 'false'}") == "0 0 0");
+  CHECK(scores_by("{score: 'double(params.n)', params: {n: 3}}") == "6 6 6");
+}
+
+TEST_CASE("evaluations, errors and their cost are counted by the rule's name") {
+  const auto counted = [](std::string_view rule) {
+    for (CountedExpression& one : counted_expressions().all())
+      if (one.rule == rule) return one;
+    return CountedExpression{std::string(rule), 0, 0, 0};
+  };
+  const CountedExpression before = counted("Expression/mine");
+  Bed bed(
+      "{filter: \"node.metadata.annotations['rank'] != '4' || node.metadata.annotations['none'] == 'x'\"}");
+  CHECK(bed.fits() == "abc");
+  const CountedExpression after = counted("Expression/mine");
+  CHECK(after.evaluations - before.evaluations == 3);
+  CHECK(after.errors - before.errors == 1);
+  CHECK(after.cost > before.cost);
+}
+
+TEST_CASE("so many rules have counts of their own, and the others share some") {
+  CountedExpressions counts;
+  for (int i = 0; i < 500; ++i) counts.of("rule-" + std::to_string(i)).add(1, 1, 2);
+  counts.of("rule-0").add(1, 0, 1);
+  const std::vector<CountedExpression> all = counts.all();
+  REQUIRE(all.size() == CountedExpressions::kMost + 1);
+  CHECK(all.front().rule == CountedExpressions::kOther);
+  CHECK(all.front().errors == 500 - CountedExpressions::kMost);
+  CHECK(all[1].rule == "rule-0");
+  CHECK(all[1].evaluations == 2);
+  CHECK(all[1].errors == 1);
+  CHECK(all[1].cost == 3);
+}
+
+TEST_CASE("a score that is none counts as the nearest one, which is explained") {
+  Bed bed("{score: '150.0 * node.allocatable.cpu - 500.0'}");  // 100, 700 and -200.
+  CHECK(bed.scores() == "200 200 0");
+  const Explanation all = bed.explained(pod("p"));
+  std::string told;
+  for (const NodeExplanation& node : all.nodes)
+    for (const Cause& fact : node.scores.back().facts) told += to_text(fact) + '\n';
+  CHECK_MESSAGE(told.contains("Expression/mine gives 700.0, which counts as 100: 150.0 * node.allocatable.cpu"), told);
+  CHECK_MESSAGE(told.contains("Expression/mine gives -200.0, which counts as 0: "), told);
+  CHECK_MESSAGE(told.contains("Expression/mine gives 100.0: "), told);
+}
+
+TEST_CASE("with onError: fail a score that fails on a node fails the pod") {
+  Bed bed("{score: \"double(node.metadata.annotations['none'])\", onError: fail}");
+  const Explanation all = bed.explained(pod("p"));
+  CHECK_FALSE(all.nodes.front().scored);
+  CHECK_MESSAGE(all.error.value_or("").contains("Expression/mine: node "), all.error.value_or("no error"));
+}
 
 TEST_CASE("a node passes where the filter is true") {
   CHECK(Bed("{filter: 'node.requested.cpu < 0.5 * node.allocatable.cpu'}").fits() == "bc");

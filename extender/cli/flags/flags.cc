@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -31,12 +30,12 @@ const std::map<std::string, PreemptSearch> kPreemptSearches = {{"all", PreemptSe
                                                                {"candidates", PreemptSearch::kCandidates}};
 
 const std::map<std::string, Command> kCommands = {
-    {"serve", Command::kServe},          {"explain", Command::kExplain},
-    {"simulate", Command::kSimulate},    {"compare", Command::kCompare},
-    {"check", Command::kCheck},          {"configure", Command::kConfigure},
-    {"doctor", Command::kDoctor},        {"why", Command::kWhy},
-    {"replay", Command::kReplay},        {"withdraw", Command::kWithdraw},
-    {"completion", Command::kCompletion}};
+    {"serve", Command::kServe},           {"explain", Command::kExplain},
+    {"simulate", Command::kSimulate},     {"compare", Command::kCompare},
+    {"check", Command::kCheck},           {"configure", Command::kConfigure},
+    {"doctor", Command::kDoctor},         {"why", Command::kWhy},
+    {"replay", Command::kReplay},         {"withdraw", Command::kWithdraw},
+    {"completion", Command::kCompletion}, {"eval", Command::kEval}};
 
 const std::map<std::string, AuthorizationWebhook> kWebhooks = {
     {"none", AuthorizationWebhook::kOff}, {"apiserver", AuthorizationWebhook::kApiServer}};
@@ -151,13 +150,7 @@ void add_explain(CLI::App& app, CommandLine& line) {
 /// that is no file, and has no name of a file, is moved to the pods.
 void give_back_pods(CommandLine& line) {
   std::vector<std::string>& files = line.common.cluster;
-  const auto is_file = [](const std::string& word) {
-    const bool named_so =
-        std::ranges::any_of(std::initializer_list<std::string_view>{".json", ".yaml", ".yml", ".gz"},
-                            [&](std::string_view ending) { return word.ends_with(ending); });
-    return named_so || word == "-" || std::filesystem::exists(word);
-  };
-  while (files.size() > 1 && !is_file(files.back())) {
+  while (files.size() > 1 && !names_file(files.back())) {
     line.explain.pods.insert(line.explain.pods.begin(), files.back());
     files.pop_back();
   }
@@ -175,6 +168,7 @@ void add_completion(CLI::App& app, CommandLine& line) {
 void add_commands(CLI::App& app, CommandLine& line) {
   add_serve(app, line);
   add_explain(app, line);
+  add_eval(app, line.eval, line.common);
   add_simulate(app, line.simulate, line.common);
   add_compare(app, line.compare, line.common);
   add_check(app, line.check, line.common);
@@ -241,6 +235,7 @@ std::variant<CommandLine, int> parse_flags(int argc, char** argv) {
   line.serve.shown = shown_flags(*app.get_subcommand("serve"));
   line.command = kCommands.at(app.get_subcommands().front()->get_name());
   if (line.command == Command::kExplain) give_back_pods(line);
+  if (line.command == Command::kEval) give_back_expression(line.eval, line.common);
   // Somebody waits for these, as for kubectl. A service would have to log in again and again.
   if (line.command != Command::kServe) {
     line.common.client.plugins = std::make_shared<live::ExecPlugins>();

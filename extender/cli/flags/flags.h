@@ -3,9 +3,9 @@
 // extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain. It says
 // which contradict each other. kubectl_flags.cc has those of kubectl winnow. serve_flags.h reads addresses,
 // and has the flags of the parts of serve: --nominate, --record, --shadow and TLS. check_flags.h,
-// what_if_flags.h and why_flags.h have those of other commands. common_flags.h has those of several
-// commands, and flag_kinds.h makes options. object_name.h reads names of pods, and
-// unknown_words.h says what nothing takes.
+// eval_flags.h, what_if_flags.h and why_flags.h have those of other commands. common_flags.h has those of
+// several commands, and flag_kinds.h makes options. object_name.h reads names of pods, and unknown_words.h
+// says what nothing takes.
 #pragma once
 
 #include <chrono>
@@ -18,6 +18,7 @@
 
 #include "extender/cli/flags/check_flags.h"
 #include "extender/cli/flags/common_flags.h"
+#include "extender/cli/flags/eval_flags.h"
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/cli/flags/what_if_flags.h"
 #include "extender/cli/flags/why_flags.h"
@@ -86,6 +87,7 @@ struct ExplainFlags {
 enum class Command : std::uint8_t {
   kServe,
   kExplain,
+  kEval,
   kSimulate,
   kCompare,
   kCheck,
@@ -103,6 +105,7 @@ struct CommandLine {
   CommonFlags common;
   ServeFlags serve;
   ExplainFlags explain;
+  EvalFlags eval;
   SimulateFlags simulate;
   CompareFlags compare;
   CheckFlags check;

@@ -125,6 +125,10 @@ void add_pending(CLI::App& app, KubectlFlags& flags) {
 
 /// Those of `winnow`, on the current context.
 void add_what_if(CLI::App& app, KubectlFlags& flags) {
+  add_eval(app, flags.eval, flags.common);
+  app.get_subcommand("eval")->footer(
+      "Exit code: 0 it has a value, 1 it fails on a node, 2 bad input.\n"
+      "Example: kubectl winnow eval 'node.pods < 100' -l pool=spot");
   add_simulate(app, flags.simulate, flags.common);
   app.get_subcommand("simulate")
       ->footer(
@@ -185,6 +189,7 @@ KubectlCommand command_of(const std::string& name) {
   if (name == "why") return KubectlCommand::kWhy;
   if (name == "nodes") return KubectlCommand::kNodes;
   if (name == "pending") return KubectlCommand::kPending;
+  if (name == "eval") return KubectlCommand::kEval;
   if (name == "simulate") return KubectlCommand::kSimulate;
   if (name == "compare") return KubectlCommand::kCompare;
   if (name == "withdraw") return KubectlCommand::kWithdraw;
@@ -243,7 +248,7 @@ std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv) {
   const bool has_command = put_command_first(words);
   if (!words.empty() && !has_command && std::ranges::none_of(words, is_about_program))
     return kubectl_bad_line(
-        "expected a command: explain, why, nodes, pending, simulate, compare, withdraw or completion");
+        "expected a command: explain, why, nodes, pending, eval, simulate, compare, withdraw or completion");
   const auto app = kubectl_app(flags);
   try {
     app->parse(for_parser(words));
@@ -264,6 +269,7 @@ std::variant<KubectlFlags, int> parse_kubectl_flags(int argc, char** argv) {
     return kubectl_bad_line(error.what());
   }
   flags.command = command_of(app->get_subcommands().front()->get_name());
+  if (flags.command == KubectlCommand::kEval) give_back_expression(flags.eval, flags.common);
   if (const std::string wrong = wrong_kubectl_flags(flags); !wrong.empty()) return kubectl_bad_line(wrong);
   flags.common.client.plugins = flags.client.plugins;
   flags.common.client.files = live::kubectl_files();

@@ -12,6 +12,7 @@
 #include "cluster/client/access/client_flags.h"
 #include "cluster/client/access/exec_credential.h"
 #include "extender/cli/flags/common_flags.h"
+#include "extender/cli/flags/eval_flags.h"
 #include "extender/cli/flags/what_if_flags.h"
 #include "extender/cli/flags/why_flags.h"
 
@@ -22,6 +23,7 @@ enum class KubectlCommand : std::uint8_t {
   kWhy,
   kNodes,
   kPending,
+  kEval,
   kSimulate,
   kCompare,
   kWithdraw,
@@ -46,7 +48,8 @@ struct KubectlFlags {
   NodeWords nodes;           ///< Of explain; of nodes it is -l alone.
   bool all_nodes = false;    ///< --all-nodes of explain.
   std::optional<int> width;  ///< --width of explain.
-  CommonFlags common;        ///< Of simulate and compare, with the kubeconfigs of kubectl.
+  CommonFlags common;        ///< Of eval, simulate and compare, with the kubeconfigs of kubectl.
+  EvalFlags eval;
   SimulateFlags simulate;
   CompareFlags compare;
   WithdrawFlags withdraw;          ///< But for its `json`: that is `output`.

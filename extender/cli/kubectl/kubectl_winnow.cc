@@ -238,6 +238,7 @@ int run_plugin(const KubectlFlags& flags) {
       return run.nodes();
     case KubectlCommand::kPending:
       return run.pending();
+    case KubectlCommand::kEval:
     case KubectlCommand::kSimulate:
     case KubectlCommand::kCompare:
     case KubectlCommand::kWithdraw:
@@ -264,6 +265,7 @@ int kubectl_winnow(int argc, char** argv) {
   if (flags.command == KubectlCommand::kCompletion)
     return std::cout << completion_script(flags.shell, "kubectl-winnow"), kDone;
   if (flags.command == KubectlCommand::kWithdraw) return run_withdraw(flags);
+  if (flags.command == KubectlCommand::kEval) return try_on_nodes(flags.common, flags.eval);
   if (flags.command == KubectlCommand::kSimulate) return simulate(flags.common, flags.simulate);
   if (flags.command == KubectlCommand::kCompare) return compare(flags.common, flags.compare);
   return run_plugin(flags);
@@ -308,13 +310,15 @@ std::vector<std::string> values_of(std::string_view flag, const std::vector<std:
   const bool list = !words.empty() && (words.front() == "nodes" || words.front() == "pending");
   if (flag == "-n" || flag == "--namespace") return cluster_names(words, "namespaces");
   if (names_nodes(flag)) return cluster_names(words, "nodes");
+  if (flag == "--pod" && !words.empty() && words.front() == "eval") return cluster_names(words, "pods");
   if (flag == "--context") {
     const std::string file = value_among(words, "--kubeconfig", "");
     return live::context_names(file.empty() ? live::kubectl_files() : std::vector{file});
   }
   if (flag == "-o" || flag == "--output") {
     if (list) return {"table", "wide", "json", "name"};
-    if (!words.empty() && words.front() == "why") return {"table", "wide", "json"};
+    if (!words.empty() && (words.front() == "why" || words.front() == "eval"))
+      return {"table", "wide", "json"};
     return {"table", "json"};
   }
   return {};
@@ -333,7 +337,7 @@ std::vector<std::string> candidates(const std::vector<std::string>& words) {
   if (words.back().starts_with('-')) return kubectl_flag_names(words.front());
   const bool has_command = words.size() > 1 && !words.front().starts_with('-');
   if (!has_command)
-    return {"compare", "completion", "explain", "nodes", "pending", "simulate", "why", "withdraw"};
+    return {"compare", "completion", "eval", "explain", "nodes", "pending", "simulate", "why", "withdraw"};
   return arguments_of(words);
 }
 

@@ -87,6 +87,23 @@ void DeviceSeries::set(std::span<const DeviceFigures> figures) {
   }
 }
 
+ExpressionSeries::ExpressionSeries(prometheus::Registry& registry)
+    : evaluations_(counters(registry, "winnow_expression_evaluations_total",
+                            "Evaluations of expressions of rules of the user's own.")),
+      errors_(
+          counters(registry, "winnow_expression_errors_total", "Of these, those that ended in an error.")),
+      cost_(counters(registry, "winnow_expression_cost_total",
+                     "What these cost together, in the units of Kubernetes' CEL.")) {}
+
+void ExpressionSeries::set(std::span<const CountedExpression> counted) {
+  for (const CountedExpression& one : counted) {
+    const prometheus::Labels rule = {{"rule", one.rule}};
+    raise_to(evaluations_.Add(rule), one.evaluations);
+    raise_to(errors_.Add(rule), one.errors);
+    raise_to(cost_.Add(rule), one.cost);
+  }
+}
+
 HttpSeries::HttpSeries(prometheus::Registry& registry)
     : open_(gauge(registry, "winnow_http_connections_open", "Connections open.")),
       idle_(gauge(registry, "winnow_http_connections_idle", "Connections open without a request.")),

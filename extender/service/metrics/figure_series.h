@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 
+#include "cluster/rule/expression_counts.h"
 #include "extender/service/http/message.h"
 #include "extender/service/metrics/figures.h"
 
@@ -53,6 +54,18 @@ class DeviceSeries {
  private:
   prometheus::Family<prometheus::Gauge>& family_;
   std::map<std::string, std::array<prometheus::Gauge*, 3>> by_class_;
+};
+
+/// The counters of users' expressions, by rule.
+class ExpressionSeries {
+ public:
+  explicit ExpressionSeries(prometheus::Registry& registry);
+  void set(std::span<const CountedExpression> counted);
+
+ private:
+  CounterFamily& evaluations_;
+  CounterFamily& errors_;
+  CounterFamily& cost_;
 };
 
 /// The gauges and counters of the listener.

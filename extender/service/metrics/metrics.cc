@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cluster/mutex.h"
+#include "cluster/rule/expression_counts.h"
 #include "extender/service/metrics/figure_series.h"
 #include "extender/service/metrics/live_metrics.h"
 #include "extender/service/metrics/request_series.h"
@@ -46,7 +47,12 @@ void sort_for_reading(std::vector<prometheus::MetricFamily>& families) {
 class Metrics::Impl {
  public:
   Impl(std::string_view version, std::string_view revision)
-      : requests_(registry_), state_(registry_), devices_(registry_), http_(registry_), process_(registry_) {
+      : requests_(registry_),
+        state_(registry_),
+        devices_(registry_),
+        expressions_(registry_),
+        http_(registry_),
+        process_(registry_) {
     add_build_info(registry_, version, revision);
   }
 
@@ -77,6 +83,7 @@ class Metrics::Impl {
     {
       const MutexLock lock(mutex_);
       process_.set(read_process());
+      expressions_.set(counted_expressions().all());
     }
     auto families = registry_.Collect();
     sort_for_reading(families);
@@ -90,6 +97,7 @@ class Metrics::Impl {
   Mutex mutex_;
   StateSeries state_ WINNOW_GUARDED_BY(mutex_);
   DeviceSeries devices_ WINNOW_GUARDED_BY(mutex_);
+  ExpressionSeries expressions_ WINNOW_GUARDED_BY(mutex_);
   HttpSeries http_ WINNOW_GUARDED_BY(mutex_);
   ProcessSeries process_ WINNOW_GUARDED_BY(mutex_);
 };

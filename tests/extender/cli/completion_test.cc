@@ -13,7 +13,7 @@ namespace winnow::test {
 
 TEST_CASE("each flag of each command is offered") {
   const std::vector<CommandShape> commands = winnow_commands();
-  CHECK(commands.size() == 11);
+  CHECK(commands.size() == 12);
   const std::string all = complete_winnow({""});
   for (const CommandShape& command : commands) {
     CAPTURE(command.name);

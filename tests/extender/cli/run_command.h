@@ -40,7 +40,7 @@ class Captured {
   std::streambuf* before_;
 };
 
-/// `winnow COMMAND WORDS…` in this process: explain, simulate, compare or replay.
+/// `winnow COMMAND WORDS…` in this process: explain, eval, simulate, compare or replay.
 inline Outcome winnow(std::vector<std::string> words) {
   words.insert(words.begin(), "winnow");
   std::vector<char*> argv;
@@ -56,6 +56,9 @@ inline Outcome winnow(std::vector<std::string> words) {
       switch (line.command) {
         case Command::kExplain:
           outcome.code = explain_pods(line.common, line.explain);
+          break;
+        case Command::kEval:
+          outcome.code = try_on_nodes(line.common, line.eval);
           break;
         case Command::kSimulate:
           outcome.code = simulate(line.common, line.simulate);

@@ -192,6 +192,17 @@ TEST_CASE("no secret of a Policy is kept") {
   }
 }
 
+TEST_CASE("expressions of rules of one's own are kept with their parameters") {
+  const std::string args =
+      "{filter: 'node.pods < params.most[0]', params: {most: [3, 4], of: {a: x}}, onError: refuse}";
+  CHECK(check_kept(kToday +
+                   std::string("profiles: [{plugins: {filter: {enabled: [{name: Expression/few}]}}, "
+                               "pluginConfig: [{name: Expression/few, args: ") +
+                   args + "}]}]\n"));
+  CHECK(check_kept("apiVersion: v1\nkind: Policy\npredicates: [{name: few, argument: {expression: " + args +
+                   "}}]\n"));
+}
+
 TEST_CASE("what cannot be read is not kept, and is no configuration") {
   for (const char* const text : {"SECRET", "[SECRET]", "a: [SECRET", R"({"a":"SECRET")", "#\n",
                                  "kind: KubeSchedulerConfiguration\napiVersion: SECRET\n"}) {

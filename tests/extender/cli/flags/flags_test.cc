@@ -73,6 +73,7 @@ TEST_CASE("credential plugins are run for the commands that somebody waits for")
   };
   CHECK_FALSE(runs("serve"));
   CHECK(runs("explain"));
+  CHECK(runs("eval"));
   CHECK(runs("simulate"));
   CHECK(runs("compare"));
   CHECK(runs("check"));
@@ -495,8 +496,8 @@ TEST_CASE("what withdraw.yaml says on the command line is understood") {
 }
 
 TEST_CASE("help fits a screen and shows an example") {
-  for (const char* command : {"serve", "explain", "simulate", "compare", "check", "configure", "doctor",
-                              "why", "replay", "withdraw", "completion"}) {
+  for (const char* command : {"serve", "explain", "eval", "simulate", "compare", "check", "configure",
+                              "doctor", "why", "replay", "withdraw", "completion"}) {
     CAPTURE(command);
     std::string printed;
     const auto parsed = parse_words({command, "--help"}, printed);

@@ -74,6 +74,7 @@ TEST_SUITE("kubectl flags") {
          {"-n", "x", "simulate", "--drain", "a"},
          KubectlCommand::kSimulate,
          OutputForm::kTable},
+        {"eval is winnow's", {"eval", "node.pods"}, KubectlCommand::kEval, OutputForm::kTable},
         {"compare is winnow's",
          {"compare", "--with", "b.yaml"},
          KubectlCommand::kCompare,
@@ -176,7 +177,7 @@ TEST_SUITE("kubectl flags") {
 
   TEST_CASE("help has examples, and fits a screen") {
     for (const char* command :
-         {"explain", "why", "nodes", "pending", "simulate", "compare", "withdraw", "completion"}) {
+         {"explain", "why", "nodes", "pending", "eval", "simulate", "compare", "withdraw", "completion"}) {
       CAPTURE(command);
       std::string printed;
       const auto parsed = parse_kubectl({command, "--help"}, printed);

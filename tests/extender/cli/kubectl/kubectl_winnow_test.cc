@@ -515,10 +515,11 @@ TEST_SUITE("kubectl winnow") {
     CHECK(printed.err.contains("refuses the kubeconfig's credentials (401)"));
   }
 
-  TEST_CASE("simulate and compare read the cluster of the context, with the user's own rights") {
+  TEST_CASE("eval, simulate and compare read the cluster of the context, with the user's own rights") {
     const ProxyingCluster cluster;
-    for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"simulate", "--drain", "n1"}, {"compare", "--placed"}}) {
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"simulate", "--drain", "n1"},
+                                                  {"compare", "--placed"},
+                                                  {"eval", "node.pods"}}) {
       const Printed printed = kubectl(cluster, words);
       CAPTURE(printed.err);
       CHECK(printed.code == 2);
@@ -557,7 +558,8 @@ TEST_SUITE("kubectl winnow") {
   TEST_CASE("completion: words, values, and names of the cluster") {
     ProxyingCluster cluster;
     const std::string file = cluster.kubeconfig();
-    CHECK(complete({}) == "compare\ncompletion\nexplain\nnodes\npending\nsimulate\nwhy\nwithdraw\n:4\n");
+    CHECK(complete({}) ==
+          "compare\ncompletion\neval\nexplain\nnodes\npending\nsimulate\nwhy\nwithdraw\n:4\n");
     CHECK(complete({"w"}) == "why\nwithdraw\n:4\n");
     CHECK(complete({"withdraw", "-o", "j"}) == "json\n:4\n");
     CHECK(complete({"withdraw", "--dry"}) == "--dry-run\n:4\n");

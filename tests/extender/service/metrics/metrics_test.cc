@@ -210,6 +210,20 @@ TEST_CASE("devices are counted by class, and a class that is gone has no series"
   CHECK(has_line(metrics.render(), R"(winnow_devices{class="nic",state="free"} 4)"));
 }
 
+TEST_CASE("expressions of rules of one's own are counted by rule") {
+  const auto value = [](const std::string& line) {
+    const std::string page = Metrics("", "").render();
+    const std::size_t at = page.find("\n" + line + " ");
+    return at == std::string::npos ? -1 : std::stod(page.substr(at + line.size() + 2));
+  };
+  CHECK(value(R"(winnow_expression_errors_total{rule="Expression/of-metrics"})") == -1);
+  ExpressionTally(counted_expressions().of("Expression/of-metrics")).add(/*is_error=*/true, 7);
+  ExpressionTally(counted_expressions().of("Expression/of-metrics")).add(/*is_error=*/false, 5);
+  CHECK(value(R"(winnow_expression_evaluations_total{rule="Expression/of-metrics"})") == 2);
+  CHECK(value(R"(winnow_expression_errors_total{rule="Expression/of-metrics"})") == 1);
+  CHECK(value(R"(winnow_expression_cost_total{rule="Expression/of-metrics"})") == 12);
+}
+
 TEST_CASE("a rule's name may hold what the format must escape") {
   const std::vector<std::string> rules = {"a\"b\\c\nd"};
   CHECK(has_line(Made(rules).page(), R"(winnow_rejections_total{rule="a\"b\\c\nd"} 0)"));
