@@ -55,10 +55,13 @@ constexpr auto pointers(Struct& of) {
   } else if constexpr (kMembers == 8) {
     auto& [a, b, c, d, e, f, g, h] = of;
     return std::tuple(&a, &b, &c, &d, &e, &f, &g, &h);
-  } else {
-    static_assert(kMembers == 9, "add a case for this number of members");
+  } else if constexpr (kMembers == 9) {
     auto& [a, b, c, d, e, f, g, h, i] = of;
     return std::tuple(&a, &b, &c, &d, &e, &f, &g, &h, &i);
+  } else {
+    static_assert(kMembers == 10, "add a case for this number of members");
+    auto& [a, b, c, d, e, f, g, h, i, j] = of;
+    return std::tuple(&a, &b, &c, &d, &e, &f, &g, &h, &i, &j);
   }
 }
 

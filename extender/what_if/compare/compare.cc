@@ -85,7 +85,7 @@ class AskingPlaced {
     result_.one_sided = !b;
     if (!b) result_.label[kA] = "now", result_.label[kB] = "A";
     result_.nodes = UsageBook(a.state).finish(a.state);
-    for (const NodeUsage& node : result_.nodes)
+    for (const NodeFill& node : result_.nodes)
       numbers_.emplace(node.name, static_cast<std::uint32_t>(numbers_.size()));
   }
 

@@ -237,10 +237,10 @@ std::size_t Comparison::nowhere_only(std::size_t side) const {
   }));
 }
 
-Utilization utilization(const std::vector<NodeUsage>& nodes, std::optional<Amounts> NodeUsage::* amounts) {
+Utilization utilization(const std::vector<NodeFill>& nodes, std::optional<Amounts> NodeFill::* amounts) {
   Utilization found;
   Amounts held, offered;
-  for (const NodeUsage& node : nodes) {
+  for (const NodeFill& node : nodes) {
     if (!(node.*amounts)) continue;
     const Amounts& here = *(node.*amounts);
     held += here;

@@ -161,7 +161,7 @@ struct Comparison {
   std::vector<MoveCause> causes;  ///< Those with the most pods first.
   std::vector<std::string> whys;
   /// In order of name. Not `placed`: `before` is what they hold under A, `after` under B.
-  std::vector<NodeUsage> nodes;
+  std::vector<NodeFill> nodes;
   std::size_t daemon_pods = 0;      ///< Pods of DaemonSets and static pods, left out.
   std::size_t leaving = 0;          ///< Pods that are being deleted, left out.
   Unjudged unjudged[2];             ///< By side.
@@ -184,8 +184,8 @@ struct Utilization {
   /// Shares of what nodes offer, 0 to 1 and above: of all nodes together, and of the fullest.
   double cpu = 0, memory = 0, highest_cpu = 0, highest_memory = 0;
 };
-/// @param amounts  &NodeUsage::before or &NodeUsage::after.
-Utilization utilization(const std::vector<NodeUsage>& nodes, std::optional<Amounts> NodeUsage::* amounts);
+/// @param amounts  &NodeFill::before or &NodeFill::after.
+Utilization utilization(const std::vector<NodeFill>& nodes, std::optional<Amounts> NodeFill::* amounts);
 
 // The same pods under two configurations, A and B.
 

@@ -181,7 +181,7 @@ void write_json(const Comparison& result, WriteText write) {
   json.raw(",").key("pods").list(result.pods, [&](const ComparedPod& pod) { write_pod(json, pod, result); });
   if (!result.placed)
     json.raw(",").key("nodes").list(
-        result.nodes, [&](const NodeUsage& node) { write_node(json, node, keys[kA], keys[kB]); });
+        result.nodes, [&](const NodeFill& node) { write_node(json, node, keys[kA], keys[kB]); });
   if (result.detail) write_detail(json, *result.detail, result);
   json.raw("}\n").flush();
 }

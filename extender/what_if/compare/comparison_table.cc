@@ -240,8 +240,8 @@ class Report {
   }
 
   void usage() {
-    const Utilization a = utilization(result_.nodes, &NodeUsage::before),
-                      b = utilization(result_.nodes, &NodeUsage::after);
+    const Utilization a = utilization(result_.nodes, &NodeFill::before),
+                      b = utilization(result_.nodes, &NodeFill::after);
     const std::pair<std::string, std::pair<std::string, std::string>> rows[] = {
         {"", {result_.label[kA], result_.label[kB]}},
         {"nodes with pods", {with_thousands(a.nodes_used), with_thousands(b.nodes_used)}},

@@ -29,11 +29,11 @@ double share(std::int64_t amount, std::int64_t all) {
   return all <= 0 ? 0 : static_cast<double>(amount) / static_cast<double>(all);
 }
 
-std::int64_t offered_before(const NodeUsage& node, Part part) {
+std::int64_t offered_before(const NodeFill& node, Part part) {
   return (node.allocatable_before ? *node.allocatable_before : node.allocatable).*part;
 }
 /// What was there before, as the same share of what is offered after.
-std::int64_t scaled_before(const NodeUsage& node, Part part) {
+std::int64_t scaled_before(const NodeFill& node, Part part) {
   const std::int64_t then = offered_before(node, part), now = node.allocatable.*part;
   const std::int64_t exact = amount(node.before, part);
   return then == now ? exact : std::llround(share(exact, then) * static_cast<double>(now));
@@ -46,7 +46,7 @@ std::size_t cells_of(std::int64_t amount, std::int64_t all, std::size_t cells) {
 
 /// The largest change of a share, cpu and memory and pods alike. A node that came or went is above all
 /// others.
-double change(const NodeUsage& node) {
+double change(const NodeFill& node) {
   if (node.before.has_value() != node.after.has_value()) return 2;
   double largest = 0;
   for (const auto& [title, part] : kParts)
@@ -56,7 +56,7 @@ double change(const NodeUsage& node) {
 }
 
 /// "45→60%", at most nine columns.
-std::string numbers(const NodeUsage& node, Part part, bool unicode) {
+std::string numbers(const NodeFill& node, Part part, bool unicode) {
   const auto percent = [&](std::int64_t amount, std::int64_t all) {
     return std::min<long>(std::lround(share(amount, all) * 100), 999);
   };
@@ -73,7 +73,7 @@ std::string numbers(const NodeUsage& node, Part part, bool unicode) {
 
 void pad(std::string& line, std::size_t to) { line.append(to - std::min(to, columns(line)), ' '); }
 
-std::string name_of(const NodeUsage& node, bool is_zone, const NodeNames& names) {
+std::string name_of(const NodeFill& node, bool is_zone, const NodeNames& names) {
   return printable(is_zone ? node.zone : names.of(node.name)) + (!node.before  ? " +"
                                                                  : !node.after ? " -"
                                                                                : "");
@@ -83,10 +83,10 @@ std::string name_of(const NodeUsage& node, bool is_zone, const NodeNames& names)
 constexpr std::size_t kShortest = kGap + 3 * (kGap + kFewestCells + 1 + kNumbers), kFewestOfName = 10;
 
 /// One table, of zones or of nodes.
-void append_rows(std::string& out, std::string_view title, const std::vector<const NodeUsage*>& rows,
+void append_rows(std::string& out, std::string_view title, const std::vector<const NodeFill*>& rows,
                  bool is_zone, const UsageOptions& options) {
   std::size_t names = columns(title);
-  for (const NodeUsage* row : rows) names = std::max(names, columns(name_of(*row, is_zone, options.names)));
+  for (const NodeFill* row : rows) names = std::max(names, columns(name_of(*row, is_zone, options.names)));
   // Names have what the shortest bars leave, and bars what the names leave.
   const std::size_t room = options.width == 0 ? std::max<std::size_t>(120, kShortest + names) : options.width;
   names = std::min(names, std::max(kFewestOfName, room - std::min(room, kShortest)));
@@ -105,7 +105,7 @@ void append_rows(std::string& out, std::string_view title, const std::vector<con
     head += kParts[cell].first;
   }
   finish(std::move(head));
-  for (const NodeUsage* row : rows) {
+  for (const NodeFill* row : rows) {
     std::string line = "  " + shorten_middle(name_of(*row, is_zone, options.names), names);
     for (std::size_t cell = 0; cell < std::size(kParts); ++cell) {
       const Part part = kParts[cell].second;
@@ -139,8 +139,8 @@ void append_legend(std::string& out, const UsageOptions& options) {
 
 /// Of the rows a third is for nodes that came or went, where others have changed: those take the pods.
 /// @param nodes  that changed, the most first: these come before all others.
-void leave_room(std::vector<const NodeUsage*>& nodes, std::size_t rows) {
-  const auto stays = [](const NodeUsage* node) { return node->before && node->after; };
+void leave_room(std::vector<const NodeFill*>& nodes, std::size_t rows) {
+  const auto stays = [](const NodeFill* node) { return node->before && node->after; };
   const auto others = std::ranges::find_if(nodes, stays);
   const auto came_or_went = static_cast<std::size_t>(others - nodes.begin());
   const std::size_t first = std::max(rows / 3, rows - std::min(rows, nodes.size() - came_or_went));
@@ -160,21 +160,21 @@ std::string usage_bar(std::int64_t before, std::int64_t after, std::int64_t all,
   return bar;
 }
 
-void append_usage(std::string& out, const std::vector<NodeUsage>& nodes, const UsageOptions& options) {
-  const std::vector<NodeUsage> zones = by_zone(nodes);
-  std::vector<const NodeUsage*> shown;
-  for (const NodeUsage& node : nodes)
+void append_usage(std::string& out, const std::vector<NodeFill>& nodes, const UsageOptions& options) {
+  const std::vector<NodeFill> zones = by_zone(nodes);
+  std::vector<const NodeFill*> shown;
+  for (const NodeFill& node : nodes)
     if (options.all_nodes || change(node) > 0) shown.push_back(&node);
   if (shown.empty()) return;
   const std::size_t changed = shown.size();
   if (!options.all_nodes && shown.size() > options.max_nodes) {
-    std::ranges::stable_sort(shown, std::greater{}, [](const NodeUsage* node) { return change(*node); });
+    std::ranges::stable_sort(shown, std::greater{}, [](const NodeFill* node) { return change(*node); });
     leave_room(shown, options.max_nodes);
     shown.resize(options.max_nodes);
     std::ranges::sort(shown);  // As they stand in the list.
   }
-  std::vector<const NodeUsage*> rows;
-  for (const NodeUsage& zone : zones) rows.push_back(&zone);
+  std::vector<const NodeFill*> rows;
+  for (const NodeFill& zone : zones) rows.push_back(&zone);
   out += '\n';
   append_legend(out, options);
   if (rows.size() > 1) append_rows(out, "ZONE", rows, true, options);

@@ -31,6 +31,6 @@ std::string usage_bar(std::int64_t before, std::int64_t after, std::int64_t all,
 
 /// Appends a line for each zone and for each node that is shown, under a head. Nothing where nothing changed,
 /// unless all nodes are wanted.
-void append_usage(std::string& out, const std::vector<NodeUsage>& nodes, const UsageOptions& options);
+void append_usage(std::string& out, const std::vector<NodeFill>& nodes, const UsageOptions& options);
 
 }  // namespace winnow

@@ -49,7 +49,7 @@ UsageBook::UsageBook(const State& state) {
 
 std::uint32_t UsageBook::add(const State& state, NodeId id) {
   const NodeTable& table = state.nodes();
-  NodeUsage& node = nodes_.emplace_back();
+  NodeFill& node = nodes_.emplace_back();
   node.name = table.name[id];
   node.zone = zone_of(View(state), id);
   node.allocatable = {table.allocatable_cpu[id], table.allocatable_memory[id], table.allocatable_pods[id]};
@@ -65,41 +65,41 @@ std::uint32_t UsageBook::number_of(const State& state, std::string_view node) {
   return id == kNone ? kNone : add(state, id);
 }
 
-std::vector<NodeUsage> UsageBook::finish(const State& state) {
+std::vector<NodeFill> UsageBook::finish(const State& state) {
   const View view(state);
   std::vector<NodeId> ids = view.all_nodes();
   std::ranges::sort(ids, {}, [&](NodeId id) { return view.node_name(id); });
   for (const NodeId id : ids) {
-    NodeUsage& node = nodes_[number_of(state, view.node_name(id))];
+    NodeFill& node = nodes_[number_of(state, view.node_name(id))];
     node.zone = zone_of(view, id);  // A label may have been set.
     node.after = requested(state, id);
   }
   return std::move(nodes_);
 }
 
-std::vector<NodeUsage> by_zone(const std::vector<NodeUsage>& nodes) {
-  std::map<std::string_view, NodeUsage> zones;
-  for (const NodeUsage& node : nodes) {
+std::vector<NodeFill> by_zone(const std::vector<NodeFill>& nodes) {
+  std::map<std::string_view, NodeFill> zones;
+  for (const NodeFill& node : nodes) {
     if (node.zone.empty()) continue;
-    NodeUsage& zone = zones[node.zone];
+    NodeFill& zone = zones[node.zone];
     zone.zone = node.zone;
     if (node.after) zone.allocatable += node.allocatable;
     if (!zone.allocatable_before) zone.allocatable_before = Amounts();
     if (node.before) *zone.allocatable_before += node.allocatable;
-    for (const auto part : {&NodeUsage::before, &NodeUsage::after})
+    for (const auto part : {&NodeFill::before, &NodeFill::after})
       if (node.*part) {
         if (!(zone.*part)) zone.*part = Amounts();
         *(zone.*part) += *(node.*part);
       }
   }
-  std::vector<NodeUsage> sums;
+  std::vector<NodeFill> sums;
   for (auto& [name, zone] : zones) sums.push_back(std::move(zone));
   return sums;
 }
 
-std::vector<std::string> lost_zones(const std::vector<NodeUsage>& nodes) {
+std::vector<std::string> lost_zones(const std::vector<NodeFill>& nodes) {
   std::vector<std::string> names;
-  for (const NodeUsage& zone : by_zone(nodes))
+  for (const NodeFill& zone : by_zone(nodes))
     if (zone.before && !zone.after) names.push_back(zone.zone);
   return names;
 }

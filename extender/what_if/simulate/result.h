@@ -27,7 +27,7 @@ struct Amounts {
   Amounts& operator+=(const Amounts& other);
 };
 
-struct NodeUsage {
+struct NodeFill {
   std::string name;
   std::string zone;  ///< The label topology.kubernetes.io/zone, or its beta form; "" without one.
   Amounts allocatable;
@@ -45,21 +45,21 @@ class UsageBook {
   /// The number of a node; one that is not known yet is added.
   std::uint32_t number_of(const State& state, std::string_view node);
   /// Notes all nodes as they are now, and gives the list away.
-  std::vector<NodeUsage> finish(const State& state);
+  std::vector<NodeFill> finish(const State& state);
 
  private:
   std::uint32_t add(const State& state, NodeId id);
 
-  std::vector<NodeUsage> nodes_;
+  std::vector<NodeFill> nodes_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
 };
 
 /// Nodes by zone, in order of zone; those without one are left out. `name` is empty. `before` and `after` are
 /// sums over the nodes that are there at that time, and so are `allocatable_before` and `allocatable`.
-std::vector<NodeUsage> by_zone(const std::vector<NodeUsage>& nodes);
+std::vector<NodeFill> by_zone(const std::vector<NodeFill>& nodes);
 
 /// The zones whose nodes are all gone.
-std::vector<std::string> lost_zones(const std::vector<NodeUsage>& nodes);
+std::vector<std::string> lost_zones(const std::vector<NodeFill>& nodes);
 
 // What a simulation has found.
 
@@ -163,7 +163,7 @@ struct SimulationResult {
   std::vector<Batch> batches;      ///< In the order in which their first pods were met.
   std::vector<SimulatedPod> pods;  ///< In the order in which they were met.
   std::vector<Why> whys;
-  std::vector<NodeUsage> nodes;  ///< In order of name, those of the cluster first; then those added.
+  std::vector<NodeFill> nodes;  ///< In order of name, those of the cluster first; then those added.
   std::size_t evictions = 0;     ///< By drains and preemptions.
   /// Of DaemonSets and kubelets: those that stay on their nodes, drained or failed, and those that went with
   /// them.

@@ -259,7 +259,7 @@ void write_pod(JsonPieces& json, const SimulationResult& result, const Simulated
 
 }  // namespace
 
-void write_node(JsonPieces& json, const NodeUsage& node, std::string_view before, std::string_view after) {
+void write_node(JsonPieces& json, const NodeFill& node, std::string_view before, std::string_view after) {
   json.raw("{").key("node").text(node.name);
   if (!node.zone.empty()) json.raw(",").key("zone").text(node.zone);
   write_amounts(json, "allocatable", node.allocatable);
@@ -300,7 +300,7 @@ void write_json(const SimulationResult& result, WriteText write) {
   });
   json.raw(",").key("pods").list(result.pods, [&](const SimulatedPod& pod) { write_pod(json, result, pod); });
   json.raw(",").key("nodes").list(result.nodes,
-                                  [&](const NodeUsage& node) { write_node(json, node, "before", "after"); });
+                                  [&](const NodeFill& node) { write_node(json, node, "before", "after"); });
   json.raw("}\n").flush();
 }
 

@@ -109,7 +109,7 @@ void write_json(const SimulationResult& result, WriteText write);
 
 /// Writes a node as an object: its name, its zone, and what it holds. @param before, after  the keys of
 /// these.
-void write_node(JsonPieces& json, const NodeUsage& node, std::string_view before, std::string_view after);
+void write_node(JsonPieces& json, const NodeFill& node, std::string_view before, std::string_view after);
 
 // A simulation's result as a table for people.
 

@@ -100,7 +100,7 @@ TEST_CASE("compare, at random: equal configurations never differ") {
     CHECK(placed.count_differing() == 0);
     CHECK(placed.count_known() == placed.pods.size());
     CHECK(placed.causes.empty());
-    for (const NodeUsage& node : placed.nodes) CHECK(node.before == node.after);
+    for (const NodeFill& node : placed.nodes) CHECK(node.before == node.after);
     // And A's part alone is what a simulation says.
     TwoSides alone(config, config, fill);
     const Side side = alone.a();

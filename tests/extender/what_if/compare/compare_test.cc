@@ -162,8 +162,8 @@ TEST_CASE("compare: pods of files, and what nodes hold under both") {
   CHECK(result.nodes[0].after->cpu == 4000);
   CHECK(result.nodes[1].before->cpu == 1000);
   CHECK(result.nodes[1].after->cpu == 0);
-  const Utilization a = utilization(result.nodes, &NodeUsage::before),
-                    b = utilization(result.nodes, &NodeUsage::after);
+  const Utilization a = utilization(result.nodes, &NodeFill::before),
+                    b = utilization(result.nodes, &NodeFill::after);
   CHECK(a.nodes_used == 3);
   CHECK(b.nodes_used == 1);
   CHECK(a.highest_cpu == doctest::Approx(0.5));

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <format>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -21,6 +22,9 @@
 
 namespace winnow::test {
 namespace {
+
+/// When calls begin.
+const std::chrono::system_clock::time_point kBegan{std::chrono::seconds(1)};
 
 using live::test::TempFolder;
 
@@ -50,12 +54,12 @@ TEST_CASE("memory that is short ends the recording, and no call fails of it") {
     cache->set_journal(recorder->journal_of({}));
     const ActiveConfig active{.engines = nullptr, .cache = cache, .rejections = nullptr};
     const std::string body(1000, 'x');
-    std::unique_ptr<CallMemory> memory = recorder->begin(live.memory, "/filter", "", body);
+    std::unique_ptr<CallMemory> memory = recorder->begin(live.memory, "/filter", "", body, kBegan);
     REQUIRE(memory);
     fail_memory(0, 1'000'000);
     {
       const CodeUnderTest code;
-      if (when == When::kBegins) memory = recorder->begin(live.memory, "/filter", "", body);
+      if (when == When::kBegins) memory = recorder->begin(live.memory, "/filter", "", body, kBegan);
       if (when == When::kLooks) memory->looked(active);
       if (when == When::kIsAnswered) memory->answered(200, body);
     }
@@ -70,14 +74,14 @@ TEST_CASE("when the recording is over nobody copies for it, and what is lost is 
   const auto recorder = open_recorder_in(folder, 4096);
   const Live live;
   const auto journal = recorder->journal_of({});
-  const std::unique_ptr<CallMemory> memory = recorder->begin(live.memory, "/filter", "", "{}");
+  const std::unique_ptr<CallMemory> memory = recorder->begin(live.memory, "/filter", "", "{}", kBegan);
   CHECK(journal->wants_text());
   journal->set(kind_of<Pod>, "shop", "p", std::string(5000, ' '));
   CHECK(recorder->ended() == "more than 4096 bytes waited to be written");
   CHECK(recorder->lost_lines() == 1);
 
   CHECK_FALSE(journal->wants_text());
-  CHECK(recorder->begin(live.memory, "/filter", "", "{}") == nullptr);
+  CHECK(recorder->begin(live.memory, "/filter", "", "{}", kBegan) == nullptr);
   CHECK(recorder->lost_lines() == 2);
   const std::string large(100'000, ' ');
   fail_memory(0, 1'000'000);
@@ -117,9 +121,9 @@ TEST_CASE("pages for people are not recorded") {
   const Live live;
   const auto recorder = open_recorder_in(folder, 1UL << 20);
   for (const std::string_view path : kRecordedPaths)
-    CHECK(recorder->begin(live.memory, path, "", "{}") != nullptr);
+    CHECK(recorder->begin(live.memory, path, "", "{}", kBegan) != nullptr);
   for (const char* const path : {"/", "/metrics", "/page/waiting", "/decisions", ""})
-    CHECK(recorder->begin(live.memory, path, "", "{}") == nullptr);
+    CHECK(recorder->begin(live.memory, path, "", "{}", kBegan) == nullptr);
 }
 
 }  // namespace winnow::test

@@ -14,9 +14,9 @@
 namespace winnow::test {
 namespace {
 
-NodeUsage usage(const std::string& name, const std::string& zone, std::optional<std::int64_t> before,
+NodeFill usage(const std::string& name, const std::string& zone, std::optional<std::int64_t> before,
                 std::optional<std::int64_t> after) {
-  NodeUsage node{.name = name, .zone = zone, .allocatable = {1000, 1000, 10}, .before = {}, .after = {}};
+  NodeFill node{.name = name, .zone = zone, .allocatable = {1000, 1000, 10}, .before = {}, .after = {}};
   if (before) node.before = Amounts{*before, *before / 2, 1};
   if (after) node.after = Amounts{*after, *after / 2, 1};
   return node;
@@ -70,7 +70,7 @@ TEST_CASE("report: bars say what stays, comes, goes and is free") {
 }
 
 TEST_CASE("report: zones are sums of their nodes") {
-  const std::vector<NodeUsage> zones =
+  const std::vector<NodeFill> zones =
       by_zone({usage("a", "z1", 100, 200), usage("b", "z1", 50, std::nullopt), usage("c", "", 7, 7),
                usage("d", "z2", std::nullopt, 30)});
   REQUIRE(zones.size() == 2);
@@ -96,7 +96,7 @@ TEST_CASE("report: what a zone held before is a share of what its nodes offered 
 }
 
 TEST_CASE("report: of many nodes those that changed the most are shown, in order of name") {
-  std::vector<NodeUsage> nodes;
+  std::vector<NodeFill> nodes;
   for (int i = 0; i < 30; ++i)
     nodes.push_back(usage("n" + std::to_string(10 + i), "", 100, i % 2 ? 100 : 100 + 10 * i));
   std::string out;
@@ -114,7 +114,7 @@ TEST_CASE("report: of many nodes those that changed the most are shown, in order
 }
 
 TEST_CASE("report: where nodes went, those that take their pods have rows too") {
-  std::vector<NodeUsage> nodes;
+  std::vector<NodeFill> nodes;
   for (int i = 0; i < 12; ++i) nodes.push_back(usage("gone-" + std::to_string(i), "", 500, std::nullopt));
   for (int i = 0; i < 12; ++i) nodes.push_back(usage("takes-" + std::to_string(10 + i), "", 100, 200 + i));
   std::string out;
