@@ -205,10 +205,9 @@ void ColumnQuestion::Block::read_amounts(std::size_t step, std::span<const NodeI
   for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = static_cast<double>(column[nodes[i]]) / bound.unit;
   left.fill(0);
   if (!bound.is_scalar) return;
-  const bool requested = question_.program_.steps()[step].requested;
-  for (std::size_t i = 0; i < nodes.size(); ++i)  // As NodeObject says what a node has.
-    if (!(requested && out[i] != 0))
-      left[i] = std::ranges::contains(question_.view_.offers(nodes[i]), bound.symbol) ? 0 : 1;
+  for (std::size_t i = 0; i < nodes.size();
+       ++i)  // What others offer may be requested there: NodeObject knows.
+    left[i] = std::ranges::contains(question_.view_.offers(nodes[i]), bound.symbol) ? 0 : 1;
 }
 
 void ColumnQuestion::Block::read_load(std::size_t at, std::span<const NodeId> nodes) {

@@ -57,8 +57,10 @@ bool costs_too_much(cel::Ast& ast, cel::Expr* expr, const cel::Environment& know
 
 }  // namespace
 
-std::expected<std::unique_ptr<const Expression>, std::string> Expression::compile(std::string_view text, Scope scope,
-    ResultKind kind, std::uint64_t most_cost) {
+std::expected<std::unique_ptr<const Expression>, std::string> Expression::compile(std::string_view text,
+                                                                                  Scope scope,
+                                                                                  ResultKind kind,
+                                                                                  std::uint64_t most_cost) {
   const cel::Environment& known = environment(scope);
   auto program = cel::Program::compile(text, known);
   if (!program) return std::unexpected(program.error().front().text());

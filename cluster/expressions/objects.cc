@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cluster/api/pod.h"
+#include "cluster/api/quantity.h"
 #include "cluster/api/selector.h"
 #include "cluster/cel/times.h"
 #include "cluster/state/pod_groups.h"
@@ -120,33 +121,56 @@ class DomainObject final : public cel::Map, public CountsPods {
   const std::uint32_t domain_;
 };
 
+/// Amounts by the name of a resource, in its own unit: added up so, the order of nodes does not matter.
+using WholeAmounts = std::map<std::string, Int128, std::less<>>;
+
+AmountsByName as_doubles(const WholeAmounts& amounts) {
+  AmountsByName made;
+  for (const auto& [name, amount] : amounts)
+    made[name] = static_cast<double>(amount) / (name == kCommon[0].name ? kCommon[0].unit : 1);
+  return made;
+}
+
+/// What the nodes of one domain have together, in the making.
+struct WholeSums {
+  WholeAmounts allocatable, requested;
+  std::int64_t pods = 0;
+
+  void add_common(const View& view, NodeId node) {
+    for (const CommonColumns& one : kCommon) {
+      allocatable[std::string(one.name)] += view.column(one.allocatable)[node];
+      requested[std::string(one.name)] += view.column(one.requested)[node];
+    }
+    pods += view.column(&NodeColumns::pods)[node];
+  }
+  /// A resource that the node offers has both amounts; else it may be requested there.
+  void add_scalar(const std::string& name, const ScalarColumns& columns, NodeId node, bool is_offered) {
+    if (is_offered) allocatable[name] += columns.allocatable[node];
+    if (is_offered || columns.requested[node] != 0) requested[name] += columns.requested[node];
+  }
+};
+
 Domains make_domains(const View& view, std::string_view key) {
   const Column<Symbol> label = view.label(key);
   Domains made;
   made.domain_of.assign(view.capacity(), kNone);
   std::map<Symbol, std::uint32_t> known;
-  std::vector<std::pair<std::string, ScalarColumns>> scalars;
+  std::vector<WholeSums> sums;
+  std::vector<std::pair<Symbol, ScalarColumns>> scalars;
   for (const Symbol resource : view.offered_resources())
-    scalars.emplace_back(view.text(resource), view.scalar(view.text(resource)));
+    scalars.emplace_back(resource, view.scalar(view.text(resource)));
   for (const NodeId node : view.all_nodes()) {
     if (label[node] == kNone) continue;
-    const auto [place, is_new] = known.try_emplace(label[node], static_cast<std::uint32_t>(made.sums.size()));
-    if (is_new) made.sums.emplace_back();
+    const auto [place, is_new] = known.try_emplace(label[node], static_cast<std::uint32_t>(sums.size()));
+    if (is_new) sums.emplace_back();
     made.domain_of[node] = place->second;
-    DomainSums& sums = made.sums[place->second];
-    for (const CommonColumns& one : kCommon) {
-      sums.allocatable[std::string(one.name)] +=
-          static_cast<double>(view.column(one.allocatable)[node]) / one.unit;
-      sums.requested[std::string(one.name)] +=
-          static_cast<double>(view.column(one.requested)[node]) / one.unit;
-    }
-    sums.pods += view.column(&NodeColumns::pods)[node];
-    for (const auto& [name, columns] : scalars) {
-      if (columns.allocatable[node] != 0)
-        sums.allocatable[name] += static_cast<double>(columns.allocatable[node]);
-      if (columns.requested[node] != 0) sums.requested[name] += static_cast<double>(columns.requested[node]);
-    }
+    sums[place->second].add_common(view, node);
+    for (const auto& [resource, columns] : scalars)
+      sums[place->second].add_scalar(std::string(view.text(resource)), columns, node,
+                                     std::ranges::contains(view.offers(node), resource));
   }
+  for (const WholeSums& one : sums)
+    made.sums.push_back({as_doubles(one.allocatable), as_doubles(one.requested), one.pods});
   made.used = known.size();
   return made;
 }
@@ -242,44 +266,56 @@ class NodeObject::Amounts final : public cel::Map {
     for (const CommonColumns& one : kCommon)
       common_.push_back(view().column(allocatable ? one.allocatable : one.requested));
   }
-  std::size_t size() const override { return std::size(kCommon) + view().offers(node_.node_).size(); }
+  std::size_t size() const override { return std::size(kCommon) + scalars().size(); }
   Value key_at(std::size_t index) const override {
     if (index < std::size(kCommon)) return Value::borrowed(kCommon[index].name);
-    return Value::borrowed(view().text(view().offers(node_.node_)[index - std::size(kCommon)]));
+    return Value::borrowed(view().text(scalars()[index - std::size(kCommon)]));
   }
   std::optional<Value> find(const Value& key) const override {
     const std::string_view name = text_of(key);
     for (std::size_t i = 0; i < std::size(kCommon); ++i)
       if (kCommon[i].name == name)
         return Value::real(static_cast<double>(common_[i][node_.node_]) / kCommon[i].unit);
+    const Symbol resource = view().symbol(name);
+    if (!has_scalar(resource)) return std::nullopt;
     const ScalarColumns scalar = view().scalar(name);
-    const std::int64_t offered = scalar.allocatable[node_.node_], requested = scalar.requested[node_.node_];
-    const bool is_there = std::ranges::contains(view().offers(node_.node_), view().symbol(name));
-    if (!is_there && (allocatable_ || requested == 0)) return std::nullopt;
-    return Value::real(static_cast<double>(allocatable_ ? offered : requested));
+    return Value::real(
+        static_cast<double>((allocatable_ ? scalar.allocatable : scalar.requested)[node_.node_]));
   }
 
  private:
   const View& view() const { return node_.sums_.view(); }
+  /// The node offers it; or another node does, and pods of this one request it.
+  bool has_scalar(Symbol resource) const {
+    if (std::ranges::contains(view().offers(node_.node_), resource)) return true;
+    return !allocatable_ && resource != kNone &&
+           view().scalar(view().text(resource)).requested[node_.node_] != 0 &&
+           std::ranges::contains(view().offered_resources(), resource);
+  }
+  std::vector<Symbol> scalars() const {
+    if (allocatable_) return view().offers(node_.node_);
+    std::vector<Symbol> names = view().offered_resources();
+    std::erase_if(names, [&](Symbol resource) { return !has_scalar(resource); });
+    return names;
+  }
 
   const NodeObject& node_;
   const bool allocatable_;
   std::vector<Column<std::int64_t>> common_;
 };
 
-/// The images that the node has, by name. A name without a tag means ":latest", as in ImageLocality.
+/// The images that the node has, by name. A name without a tag that the node does not have means ":latest",
+/// as in ImageLocality.
 class NodeObject::Images final : public cel::Map {
  public:
   explicit Images(const NodeObject& node) : node_(node) {}
   std::size_t size() const override { return names().size(); }
   Value key_at(std::size_t index) const override { return Value::borrowed(view().text(names()[index])); }
-  bool has(const Value& key) const override {
-    const Symbol name = view().symbol(with_tag(text_of(key)));
-    return name != kNone && std::ranges::contains(names(), name);
-  }
+  bool has(const Value& key) const override { return name_of(key) != kNone; }
   std::optional<Value> find(const Value& key) const override {
-    if (!has(key)) return std::nullopt;
-    const ImageSpread spread = view().image(with_tag(text_of(key)));
+    const Symbol name = name_of(key);
+    if (name == kNone) return std::nullopt;
+    const ImageSpread spread = view().image(view().text(name));
     return Value::map(new Image(spread.size, static_cast<std::int64_t>(spread.nodes.size())));
   }
 
@@ -307,6 +343,14 @@ class NodeObject::Images final : public cel::Map {
   }
   const View& view() const { return node_.sums_.view(); }
   const std::vector<Symbol>& names() const { return view().image_names(node_.node_); }
+  /// The name under which the node has the image; kNone: it does not have it.
+  Symbol name_of(const Value& key) const {
+    for (const std::string& name : {std::string(text_of(key)), with_tag(text_of(key))})
+      if (const Symbol symbol = view().symbol(name);
+          symbol != kNone && std::ranges::contains(names(), symbol))
+        return symbol;
+    return kNone;
+  }
 
   const NodeObject& node_;
 };

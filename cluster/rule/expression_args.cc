@@ -89,7 +89,8 @@ bool read_share(const Reader& r, double& share) {
 bool read_args(const Reader& r, ExpressionArgs& args) {
   return r.read("filter", args.filter) && r.read("reason", args.reason) && r.read("score", args.score) &&
          r.read("normalize", args.normalize) && r.read("onError", args.on_error) &&
-         r.read("when", args.when) && read_share(r, args.assume_usage) && r.within("params", [&](const Reader& params) {
+         r.read("when", args.when) && read_share(r, args.assume_usage) &&
+         r.within("params", [&](const Reader& params) {
            args.params = R"({"params":)";
            append_value(args.params, params.value());
            args.params += '}';

@@ -147,7 +147,8 @@ TEST_CASE("a score that is none counts as the nearest one, which is explained") 
   std::string told;
   for (const NodeExplanation& node : all.nodes)
     for (const Cause& fact : node.scores.back().facts) told += to_text(fact) + '\n';
-  CHECK_MESSAGE(told.contains("Expression/mine gives 700.0, which counts as 100: 150.0 * node.allocatable.cpu"), told);
+  CHECK_MESSAGE(
+      told.contains("Expression/mine gives 700.0, which counts as 100: 150.0 * node.allocatable.cpu"), told);
   CHECK_MESSAGE(told.contains("Expression/mine gives -200.0, which counts as 0: "), told);
   CHECK_MESSAGE(told.contains("Expression/mine gives 100.0: "), told);
 }

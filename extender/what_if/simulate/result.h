@@ -164,7 +164,7 @@ struct SimulationResult {
   std::vector<SimulatedPod> pods;  ///< In the order in which they were met.
   std::vector<Why> whys;
   std::vector<NodeFill> nodes;  ///< In order of name, those of the cluster first; then those added.
-  std::size_t evictions = 0;     ///< By drains and preemptions.
+  std::size_t evictions = 0;    ///< By drains and preemptions.
   /// Of DaemonSets and kubelets: those that stay on their nodes, drained or failed, and those that went with
   /// them.
   std::size_t daemon_pods_stay = 0, daemon_pods_went = 0;

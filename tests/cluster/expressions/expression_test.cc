@@ -52,7 +52,7 @@ struct World {
            const std::string& fields) {
     Node made =
         node(name).cpu(cpu).memory("1Gi").pods("10").label("zone", zone).offers("example.com/gpu", "2");
-    made.status.images = {{{"app:latest"}, 1000}};
+    made.status.images = {{{"app:latest"}, 1000}, {{"bare"}, 50}};
     made.fields = fields;
     state.set_node(made);
   }
@@ -87,6 +87,25 @@ TEST_CASE("amounts are doubles: cpu in cores, all else in base units") {
   CHECK(world.ask("1.0 - node.requested.cpu / node.allocatable.cpu") == "0.625");
 }
 
+TEST_CASE("a map of amounts has what it finds: also what pods request and the node does not offer") {
+  World world;
+  world.state.set_node(node("g").offers("example.com/gone", "4"));
+  world.state.set_pod(pod("four").in("shop").asks("example.com/gone", "3").on("b"));
+  CHECK(world.ask("node.requested.map(r, node.requested[r]).sort()", "b") ==
+        "[0.0, 0.0, 0.0, 0.0, 1.0, 3.0]");
+  CHECK(world.ask("size(node.requested)", "b") == "6");
+  CHECK(world.ask(R"(node.requested["example.com/gone"])", "b") == "3.0");
+  CHECK(world.ask(R"("example.com/gone" in node.allocatable)", "b") == "false");
+  CHECK(world.ask(R"(node.domain("zone").requested["example.com/gone"])") == "3.0");
+  CHECK(world.ask(R"(node.domain("zone").requested["example.com/gpu"])") == "0.0");
+}
+
+TEST_CASE("a domain's sum does not hang on the order of its nodes, nor on how many there are") {
+  World world;
+  for (const char* const name : {"d", "e", "f"}) world.add(name, "z", "100m", "");
+  CHECK(world.ask(R"(node.domain("zone").allocatable.cpu)", "d") == "0.3");
+}
+
 TEST_CASE("a node has its object, its images, its pods, and what is around it") {
   World world;
   CHECK(world.ask(R"(node.metadata.annotations["load"])") == R"("0.5")");
@@ -96,7 +115,9 @@ TEST_CASE("a node has its object, its images, its pods, and what is around it") 
   CHECK(world.ask("node.pods", "c") == "2");
   CHECK(world.ask(R"("app" in node.images && node.images["app"].size == 1000)") == "true");
   CHECK(world.ask(R"(node.images["app:latest"].nodes)") == "3");
-  CHECK(world.ask(R"("other" in node.images)") == "false");
+  CHECK(world.ask(R"(node.images["bare"].size)") == "50");
+  CHECK(world.ask(R"("bare:latest" in node.images || "other" in node.images)") == "false");
+  CHECK(world.ask("node.images.map(i, node.images[i].size).sort()") == "[50, 1000]");
   CHECK(world.ask(R"(node.podsMatching({"app": "web"}, []))", "c") == "2");
   CHECK(world.ask(R"(node.podsMatching({"app": "web"}, ["shop"]))", "c") == "1");
   CHECK(world.ask(R"(node.podsMatching({}, []))", "b") == "0");

@@ -55,6 +55,11 @@ TEST_CASE("decoders keep the wanted fields, and those alone") {
   const auto bare = decode<Pod>(R"({"metadata":{"name":"p"}})");
   REQUIRE(bare);
   CHECK_FALSE(bare->fields.contains("field-tree"));
+  const auto empty = decode<Pod>(R"({"metadata":{"name":"p","annotations":{}},"spec":{"containers":[]}})");
+  REQUIRE(empty);
+  // has() can say that they are there, and are empty.
+  CHECK(value_at(*FieldTree::read(FieldsOf::kPods, empty->fields), {"metadata", "annotations"}) == "{}");
+  CHECK(value_at(*FieldTree::read(FieldsOf::kPods, empty->fields), {"spec"}) == "{}");
 }
 
 TEST_CASE("values have the types of v1") {

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
-	"slices"
-	"strings"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/types"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	dracel "k8s.io/dynamic-resource-allocation/cel"
+	"winnow.test/oracle/common/celvalue"
 )
 
 func answerTo(asked, input *line) (*answer, error) {
@@ -23,7 +20,7 @@ func answerTo(asked, input *line) (*answer, error) {
 	}
 	ast, issues := env.Compile(asked.Expr)
 	if issues != nil && issues.Err() != nil {
-		first := firstOf(issues.Errors())
+		first := celvalue.FirstOf(issues.Errors())
 		made.At = fmt.Sprintf("%d:%d", first.Location.Line(), first.Location.Column()+1)
 		made.Compile = first.Message
 		return made, nil
@@ -54,23 +51,9 @@ func answerTo(asked, input *line) (*answer, error) {
 		count(ast, nil)
 	} else {
 		count(ast, value)
-		made.Value = written(value)
+		made.Value = celvalue.Written(value)
 	}
 	return made, agreesWithDRA(asked, input, value == types.True, err)
-}
-
-// firstOf is the first error by place. Of a text that the parser gave up, the parser's: a macro may also complain about what was left.
-func firstOf(errors []*common.Error) *common.Error {
-	return slices.MinFunc(errors, func(a, b *common.Error) int {
-		return cmp.Or(cmp.Compare(isOfMacro(a), isOfMacro(b)), cmp.Compare(a.Location.Line(), b.Location.Line()), cmp.Compare(a.Location.Column(), b.Location.Column()))
-	})
-}
-
-func isOfMacro(err *common.Error) int {
-	if strings.HasPrefix(err.Message, "Syntax error") {
-		return 0
-	}
-	return 1
 }
 
 // agreesWithDRA asks the compiler of DRA, too, for a part of the cases: the variables that this program makes must be the

@@ -11,6 +11,9 @@
 //	                 writes DIR/upstream-simulate.json instead: what upstream says at each of Winnow's attempts to place a
 //	                 pod, which DIR/winnow-simulate.json lists, in the state that those before have left. -preempt as well:
 //	                 whom it evicts
+//	today -expressions DIR…
+//	                 answers users' expressions instead: DIR/upstream-expressions.json has what cel-go makes of those of
+//	                 DIR/expressions.json, DIR/upstream-plugins.json what plugins say that fixed expressions imitate
 //	today -time N DIR…
 //	                 prints what upstream's answers cost, a line for each pod
 //	today -v1-fields
@@ -41,6 +44,7 @@ func main() {
 	memory := flag.Bool("memory", false, "print what the clusters take in memory")
 	preempts := flag.Bool("preempt", false, "answer what preemption would do")
 	simulates := flag.Bool("simulate", false, "follow Winnow's simulations")
+	expressions := flag.Bool("expressions", false, "answer users' expressions")
 	checks := flag.Bool("check", false, "print whether kube-scheduler takes the configuration files")
 	defaults := flag.Bool("defaults", false, "print the objects of the files as an API server would store them")
 	v1Fields := flag.Bool("v1-fields", false, "print the fields of pods and nodes that expressions may read")
@@ -65,6 +69,8 @@ func main() {
 	answer.SpareCollector()
 	podsInOrder = *preempts
 	switch {
+	case *expressions:
+		answer.Exit(answer.Each("today", flag.Args(), func(dir answer.Directory) error { return with(dir, true, evaluateAll) }))
 	case *simulates:
 		answer.Exit(answer.Each("today", flag.Args(), func(dir answer.Directory) error { return with(dir, true, simulateAll(*preempts)) }))
 	case *preempts:

@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <format>
 #include <chrono>
+#include <format>
 #include <memory>
 #include <string>
 #include <utility>
