@@ -69,6 +69,17 @@ constexpr CommonColumns kCommon[] = {
     {"pods", &NodeColumns::allocatable_pods, &NodeColumns::pods, 1},
 };
 
+bool has_texts_alone(const cel::Map& map) {
+  for (std::size_t i = 0; i < map.size(); ++i)
+    if (!map.key_at(i).is(cel::Kind::kString) || !map.value_at(i).is(cel::Kind::kString)) return false;
+  return true;
+}
+bool has_texts_alone(const cel::List& list) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (!list.at(i).is(cel::Kind::kString)) return false;
+  return true;
+}
+
 StringMap labels_of(const Value& labels) {
   StringMap map;
   const cel::Map& given = labels.as_map();
@@ -198,6 +209,7 @@ const Domains& ClusterSums::domains(std::string_view key) const {
 const std::vector<std::int32_t>* ClusterSums::matching(const Value& labels, const Value& namespaces) const {
   constexpr std::size_t kMostQueries = 1000;  // A query made of each node's own values has one for each node.
   if (!labels.is(cel::Kind::kMap) || !namespaces.is(cel::Kind::kList)) return nullptr;
+  if (!has_texts_alone(labels.as_map()) || !has_texts_alone(namespaces.as_list())) return nullptr;
   const StringMap wanted = labels_of(labels);
   std::vector<std::string> names = names_of(namespaces);
   std::string key;
@@ -210,6 +222,7 @@ const std::vector<std::int32_t>* ClusterSums::matching(const Value& labels, cons
   PodQuery query;
   query.namespaces = std::move(names);
   query.selector = selector_from_set(wanted);
+  query.deleting = true;  // They are among node.pods, too.
   auto counts = std::make_unique<const std::vector<std::int32_t>>(view_.count_pods(query));
   return matching_.emplace(std::move(key), std::move(counts)).first->second.get();
 }

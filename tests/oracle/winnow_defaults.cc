@@ -16,6 +16,7 @@
 #include "cluster/api/decode.h"
 #include "cluster/api/decoders.h"
 #include "cluster/api/device.h"
+#include "cluster/api/node_metrics.h"
 #include "cluster/api/storage.h"
 #include "cluster/text/json.h"
 

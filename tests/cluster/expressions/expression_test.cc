@@ -121,9 +121,13 @@ TEST_CASE("a node has its object, its images, its pods, and what is around it") 
   CHECK(world.ask(R"(node.podsMatching({"app": "web"}, []))", "c") == "2");
   CHECK(world.ask(R"(node.podsMatching({"app": "web"}, ["shop"]))", "c") == "1");
   CHECK(world.ask(R"(node.podsMatching({}, []))", "b") == "0");
+  CHECK(world.ask(R"(node.podsMatching({"app": params.least}, []))") == "error: no such overload");
+  CHECK(world.ask(R"(node.podsMatching({}, [params.least]))") == "error: no such overload");
+  world.state.set_pod(pod("leaving").in("shop").label("app", "web").deleting().on("b"));
+  CHECK(world.ask(R"(node.podsMatching({"app": "web"}, []) == node.pods)", "b") == "true");
   CHECK(world.ask(R"(node.domain("zone").allocatable.cpu)") == "12.0");
   CHECK(world.ask(R"(node.domain("zone").requested.cpu)", "c") == "1.5");
-  CHECK(world.ask(R"(node.domain("zone").pods)", "b") == "1");
+  CHECK(world.ask(R"(node.domain("zone").pods)", "b") == "2");
   CHECK(world.ask(R"(node.domain("zone").podsMatching({"app": "web"}, ["bank"]))", "c") == "1");
   CHECK(world.ask(R"(node.domain("rack").pods)") == "error: no such key: rack");
   CHECK(world.ask("has(node.usage)") == "false");

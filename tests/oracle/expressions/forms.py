@@ -276,7 +276,7 @@ has(node.usage) ? node.usage.cpu < 1.0 : «bool»
 (1.0 - (node.requested.cpu + pod.requests.cpu) / node.allocatable.cpu) * 100.0
 «bool» ? node.allocatable.cpu - node.requested.cpu : «double»
 [node.requested.cpu / node.allocatable.cpu, node.requested.memory / node.allocatable.memory].max() * «double»
-~node.allocatable.map(r, node.requested[?r].orValue(0.0) / node.allocatable[r]).max()
+~node.allocatable.map(r, node.allocatable[r] > 0.0, node.requested[?r].orValue(0.0) / node.allocatable[r]).max()
 double(node.domain({z}).podsMatching({{'app': {v}}}, [])) / double(cluster.podsMatching({{'app': {v}}}, []))
 double(node.pods) / double(cluster.pods) * «double»
 quantity(pod.spec.containers[0].resources.requests['memory']).asApproximateFloat() / node.allocatable.memory

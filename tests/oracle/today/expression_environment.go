@@ -45,7 +45,13 @@ func expressionFunctions() []cel.EnvOption {
 	unguarded := decls.DisableTypeGuards(true)
 	labels, names := types.NewMapType(types.StringType, types.StringType), types.NewListType(types.StringType)
 	matching := cel.FunctionBinding(func(given ...ref.Val) ref.Val {
-		return types.Int(given[0].(countsPods).podsMatching(stringMap(given[1]), stringList(given[2])))
+		of, isCounter := given[0].(countsPods)
+		labels, areLabels := stringMap(given[1])
+		namespaces, areNames := stringList(given[2])
+		if !isCounter || !areLabels || !areNames {
+			return types.NewErr("no such overload")
+		}
+		return types.Int(of.podsMatching(labels, namespaces))
 	})
 	matchingOf := func(object string) cel.FunctionOpt {
 		arguments := []*cel.Type{types.NewObjectType(object), labels, names}
@@ -63,18 +69,36 @@ func expressionFunctions() []cel.EnvOption {
 	}
 }
 
-func stringMap(of ref.Val) map[string]string {
+// stringMap returns false where something in the map is no text: the checker lets a map of anything through.
+func stringMap(of ref.Val) (map[string]string, bool) {
 	made := map[string]string{}
-	for it := of.(traits.Mapper).Iterator(); it.HasNext() == types.True; {
-		key := it.Next()
-		made[string(key.(types.String))] = string(of.(traits.Mapper).Get(key).(types.String))
+	mapper, ok := of.(traits.Mapper)
+	if !ok {
+		return nil, false
 	}
-	return made
+	for it := mapper.Iterator(); it.HasNext() == types.True; {
+		key := it.Next()
+		name, isText := key.(types.String)
+		value, alsoText := mapper.Get(key).(types.String)
+		if !isText || !alsoText {
+			return nil, false
+		}
+		made[string(name)] = string(value)
+	}
+	return made, true
 }
 
-func stringList(of ref.Val) (made []string) {
-	for it := of.(traits.Lister).Iterator(); it.HasNext() == types.True; {
-		made = append(made, string(it.Next().(types.String)))
+func stringList(of ref.Val) (made []string, ok bool) {
+	lister, ok := of.(traits.Lister)
+	if !ok {
+		return nil, false
 	}
-	return made
+	for it := lister.Iterator(); it.HasNext() == types.True; {
+		text, isText := it.Next().(types.String)
+		if !isText {
+			return nil, false
+		}
+		made = append(made, string(text))
+	}
+	return made, true
 }

@@ -1,3 +1,4 @@
+#include "cluster/rule/expression_counts.h"
 #include "extender/service/metrics/metrics.h"
 
 #include <doctest/doctest.h>
@@ -217,8 +218,8 @@ TEST_CASE("expressions of rules of one's own are counted by rule") {
     return at == std::string::npos ? -1 : std::stod(page.substr(at + line.size() + 2));
   };
   CHECK(value(R"(winnow_expression_errors_total{rule="Expression/of-metrics"})") == -1);
-  ExpressionTally(counted_expressions().of("Expression/of-metrics")).add(/*is_error=*/true, 7);
-  ExpressionTally(counted_expressions().of("Expression/of-metrics")).add(/*is_error=*/false, 5);
+  counted_expressions().of("Expression/of-metrics").add(/*more_evaluations=*/1, /*more_errors=*/1, 7);
+  counted_expressions().of("Expression/of-metrics").add(1, 0, 5);
   CHECK(value(R"(winnow_expression_evaluations_total{rule="Expression/of-metrics"})") == 2);
   CHECK(value(R"(winnow_expression_errors_total{rule="Expression/of-metrics"})") == 1);
   CHECK(value(R"(winnow_expression_cost_total{rule="Expression/of-metrics"})") == 12);
