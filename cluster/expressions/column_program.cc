@@ -131,6 +131,8 @@ class ColumnCompiler {
     if (expr.name == operators::kIn) return add_key_test(expr);
     const auto op = kBinary.find(expr.name);
     if (op == kBinary.end() || expr.arguments.size() != 2) return std::nullopt;
+    const bool is_whole = expr.type.is(cel::TypeKind::kInt);  // It is rounded, and 0 divides nothing.
+    if (op->second == ColumnOp::kDivide && is_whole) return std::nullopt;
     const Place a = add(*expr.arguments[0]);
     const Place b = a ? add(*expr.arguments[1]) : std::nullopt;
     if (!b) return std::nullopt;

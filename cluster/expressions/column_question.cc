@@ -303,8 +303,12 @@ void ColumnQuestion::Block::compare(std::size_t at, std::size_t count) {
   const auto each = [&](const auto& holds) {
     for (std::size_t i = 0; i < count; ++i) out[i] = holds(a[i], b[i]) ? 1.0 : 0.0;
   };
-  for (std::size_t i = 0; i < count; ++i)
-    left_[at][i] = static_cast<std::uint8_t>(left_[step.a][i] | left_[step.b][i]);
+  // What is not a number is equal to nothing, and has no order: that is an error.
+  const bool orders = step.op != ColumnOp::kEquals && step.op != ColumnOp::kNotEquals;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_error = orders && (std::isnan(a[i]) || std::isnan(b[i]));
+    left_[at][i] = static_cast<std::uint8_t>(left_[step.a][i] | left_[step.b][i] | (is_error ? 1 : 0));
+  }
   if (step.op == ColumnOp::kLess) each([](double x, double y) { return x < y; });
   if (step.op == ColumnOp::kLessEquals) each([](double x, double y) { return x <= y; });
   if (step.op == ColumnOp::kGreater) each([](double x, double y) { return x > y; });

@@ -64,7 +64,7 @@ const CauseKind kFactKinds[] = {
     {"avoidedController", {"controller"}},
     {"limit", {"resource", "limit", "allocatable"}},
     {"alternative", {"claim", "request", "alternative", "place", "of"}},
-    {"expression", {"rule", "expression", "values", "gives", "error"}},
+    {"expression", {"rule", "expression", "values", "gives", "countsAs", "error"}},
 };
 
 }  // namespace

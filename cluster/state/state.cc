@@ -141,6 +141,8 @@ bool State::update(PodId id, const Pod& pod, const PodParts& parts, std::uint32_
                      PodParts{record.group, record.spec, record.terms, record.owner} == parts &&
                      record.footprint == footprint;
   if (!stays) return false;
+  if (options_.node_load && record.uid != pod.metadata.uid && coming_.emplace(id, kNotStarted).second)
+    nodes_.change_coming(record.node, footprints_[record.footprint], +1);
   put_own(id, pod);
   if (is_coming(id)) note_start(id, pod);
   nodes_.note_change(record.node);

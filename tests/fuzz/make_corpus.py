@@ -38,7 +38,7 @@ TEXTS = [
     (r"cluster/expand/", {"files": "d"}),
     (r"what_if/re(cord|play)/", {"recording": "abcd"}),
     (r"files_test|source_test", {"files": "abc", "json": "def"}),
-    (r"decode_test|decode_device|cache_sink", {"objects": "abcdefghijklmnopqrstuvwx", "json": "a"}),
+    (r"decode_test|decode_device|cache_sink", {"objects": "abcdefghijklmnopqrstuvwxy", "json": "a"}),
     (r"config/|check_command|explain_rules|config_in_force", {"config": "abcd"}),
     (r"watch|servers/", {"watch": "abcdefg"}),
     (r"protocol|service|verbs", {"requests": "abcdefghijklmno"}),
@@ -46,7 +46,7 @@ TEXTS = [
 ]
 KINDS = ("Node Pod Namespace Service ReplicationController ReplicaSet StatefulSet PodDisruptionBudget PersistentVolume "
          "PersistentVolumeClaim StorageClass CSINode CSIDriver CSIStorageCapacity VolumeAttachment PriorityClass LimitRange "
-         "DeviceClass RuntimeClass ResourceClaim ResourceClaimTemplate ResourceSlice DeviceTaintRule EndpointSlice").split()
+         "DeviceClass RuntimeClass ResourceClaim ResourceClaimTemplate ResourceSlice DeviceTaintRule NodeMetrics EndpointSlice").split()
 
 TOKEN = re.compile(r'//[^\n]*|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|"(?P<plain>(?:\\.|[^"\\\n])*)"|'
                    r"'(?:\\.|[^'\\\n])'|(?P<other>[^\s\"'/])|/|\s+|'", re.DOTALL)

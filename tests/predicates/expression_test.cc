@@ -87,10 +87,10 @@ struct Bed {
 
 TEST_CASE("a Policy has rules of one's own, under names of one's own, and their scores end at 10") {
   const auto in_policy = [](const std::string& predicate, const std::string& priority) {
-    return "{apiVersion: v1, kind: Policy, predicates: [{name: HostName}, {name: cool, argument: "
+    return "apiVersion: v1\nkind: Policy\npredicates: [{name: HostName}, {name: cool, argument: "
            "{expression: " +
-           predicate + "}}], priorities: [{name: idle, weight: 2, argument: {expression: " + priority +
-           "}}]}";
+           predicate + "}}]\npriorities: [{name: idle, weight: 2, argument: {expression: " + priority +
+           "}}]\n";
   };
   Bed bed(loaded(in_policy("{filter: 'node.requested.cpu < 1.0'}", "{score: 'node.allocatable.cpu * 2.0'}"))
               .value());

@@ -33,7 +33,7 @@ KINDS = {kind.lower() + ("es" if kind.endswith("s") else "s"): kind
          for kind in ("Node", "Pod", "Namespace", "Service", "ReplicationController", "ReplicaSet", "StatefulSet",
                       "PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode",
                       "CSIDriver", "VolumeAttachment", "PriorityClass", "LimitRange", "DeviceClass", "RuntimeClass",
-                      "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceTaintRule")}
+                      "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceTaintRule", "NodeMetrics")}
 KINDS["csistoragecapacities"] = "CSIStorageCapacity"
 
 

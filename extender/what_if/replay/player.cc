@@ -76,6 +76,13 @@ class ReplayingMemory : public LiveMemory {
   const Remembered told_;
 };
 
+/// When a call was. A text that is no time is one that nobody has recorded: it counts as now.
+Budget::Wall time_of(std::string_view at) {
+  const auto time = cel::parse_timestamp(at);
+  if (!time) return std::chrono::system_clock::now();
+  return Budget::Wall(std::chrono::seconds(time->seconds) + std::chrono::nanoseconds(time->nanos));
+}
+
 ExtenderOptions extender_options(const RecordedOptions& recorded) {
   ExtenderOptions options{.answer = recorded.answer, .scale = recorded.scale};
   options.failed_nodes = recorded.failed_nodes;
@@ -379,18 +386,15 @@ void Player::look(LineFields& fields) {
                 std::format("{} at most", kMostPending));
   if (!fields.error().empty()) return;
 
-  const auto began = cel::parse_timestamp(pending.at);
-  if (!began) return void(fields.fail("at", pending.at, "a time"));
   VerbContext& context = context_of(rules, cache);
   ReplayingMemory memory(context, std::move(remembered));
-  Call call{
-      .body = std::move(body),
-      .query = query,
-      .arrived = std::chrono::steady_clock::now(),
-      .active = context.decisions.active(),
-      .timeout = kNoHurry,
-      .began = Budget::Wall(std::chrono::seconds(began->seconds) + std::chrono::nanoseconds(began->nanos)),
-      .memory = &memory};
+  Call call{.body = std::move(body),
+            .query = query,
+            .arrived = std::chrono::steady_clock::now(),
+            .active = context.decisions.active(),
+            .timeout = kNoHurry,
+            .began = time_of(pending.at),
+            .memory = &memory};
   http::Response response;
   Reply reply{.response = response};
   route->answer(context, call, reply);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <format>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,20 +72,20 @@ constexpr Row kExpressions[] = {
 };
 
 struct Answers {
-  std::vector<double> numbers;
+  std::vector<std::string> numbers;  ///< What is not a number is equal to itself so.
   std::vector<std::string> errors;
   bool operator==(const Answers&) const = default;
 };
 
 Answers ask(const Question& question, const Expression& expression, const ColumnQuestion* columns,
             const std::vector<NodeId>& nodes) {
-  Answers answers{.numbers = std::vector<double>(nodes.size()),
+  Answers answers{.numbers = std::vector<std::string>(nodes.size()),
                   .errors = std::vector<std::string>(nodes.size())};
   Question::Nodes asked(question);
   asked.ask_all(
       expression, columns, nodes,
       [&](std::size_t place, const NodeAnswer& answer) {
-        answers.numbers[place] = answer.number;
+        answers.numbers[place] = std::format("{}", answer.number);
         if (answer.error) answers.errors[place] = answer.error->message();
       },
       [] {});
@@ -169,7 +170,9 @@ TEST_CASE("columns give what the expression gives, errors included") {
       overlay.add_pod(pod("more" + std::to_string(i)).cpu("300m").on("n" + std::to_string(i * 7)));
       overlay.remove_pod("default", "p" + std::to_string(i));
     }
-    overlay.set_node(node("made").cpu("4").label("zone", "a"));
+    Node made = node("made").cpu("4").label("zone", "a");
+    made.fields = R"({"metadata":{"name":"made","labels":{"zone":"a"}}})";
+    overlay.set_node(made);
     overlay.remove_node("n3");
     compare(View(state, &overlay));
   }

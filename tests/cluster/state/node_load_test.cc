@@ -86,6 +86,22 @@ TEST_CASE("a container that requests nothing counts on its way as in the schedul
   CHECK(load_of(state, "a").coming_memory == 200 << 20);
 }
 
+TEST_CASE("another pod of the same name on the same node is on its way anew") {
+  State state(kWithLoad);
+  state.set_node(node("a"));
+  state.set_pod(running("web", "a", 100));
+  state.set_node_metrics(measured("a", 1, 200));
+  CHECK(load_of(state, "a").coming_pods == 0);
+  Pod again = pod("web").cpu("500m").memory("1Gi").on("a").uid("another");
+  state.set_pod(again);
+  CHECK(load_of(state, "a").coming_pods == 1);
+  again.metadata.labels["changed"] = "x";
+  state.set_pod(again);
+  CHECK(load_of(state, "a").coming_pods == 1);
+  state.remove_pod("default", "web");
+  CHECK(load_of(state, "a").coming_cpu == 0);
+}
+
 TEST_CASE("pods that an overlay adds are on their way, and a victim leaves with what is measured of it") {
   State state(kWithLoad);
   state.set_node(node("a"));
@@ -169,7 +185,7 @@ TEST_CASE("after random events each node has on its way what no measurement has 
           if (draws.one_in(4)) {
             metrics.erase(on), state.remove_node_metrics(on);
           } else {
-            metrics.insert_or_assign(on, measured(on, 1, now, static_cast<std::int64_t>(draws.below(20))));
+            metrics.insert_or_assign(on, measured(on, 1, now));
             state.set_node_metrics(metrics.at(on));
           }
           break;
@@ -184,7 +200,7 @@ TEST_CASE("after random events each node has on its way what no measurement has 
           Pod object = pod(of).cpu("500m").on(made.node);
           if (made.since != 0) object = running(of, made.node, made.since);
           if (made.since != 0) object.spec = Pod(pod(of).cpu("500m").on(made.node)).spec;
-          if (known == pods.end() || known->second.node != made.node) made.included = false;
+          made.included = known != pods.end() && known->second.node == made.node && known->second.included;
           pods.insert_or_assign(of, made);
           state.set_pod(object);
         }

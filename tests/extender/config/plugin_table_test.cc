@@ -154,7 +154,8 @@ std::vector<Argument> arguments() {
       "{presentLabels: [a], absentLabels: [b], presentLabelsPreference: [c], absentLabelsPreference: [d]}";
   const std::string services = "{affinityLabels: [rack], antiAffinityLabelsPreference: [zone]}";
   const std::string own =
-      "{filter: 'true', reason: hot, score: '50', normalize: linear, onError: refuse, when: "
+      "{filter: 'true', reason: hot, score: '50', normalize: linear, onError: refuse, assumeUsage: 0.5, "
+      "when: "
       "'pod.spec.priority > 1', params: {least: 1}}";
   const std::string weighed = "{resources: [{name: cpu, weight: 2}]}";
   const std::string old_ratio = "{shape: [{utilization: 5, score: 7}], resources: [{name: cpu, weight: 2}]}";
@@ -209,6 +210,7 @@ std::vector<Argument> arguments() {
       {"Expression.onError", own, "refuse", "fail"},
       {"Expression.when", own, "pod.spec.priority > 1", "pod.spec.priority > 2"},
       {"Expression.params", own, "least: 1", "least: 2"},
+      {"Expression.assumeUsage", own, "0.5", "0.25"},
       {"NodeLabel.presentLabels", labels, "[a]", "[x]"},
       {"NodeLabel.absentLabels", labels, "[b]", "[x]"},
       {"NodeLabel.presentLabelsPreference", labels, "[c]", "[x]"},
