@@ -42,6 +42,8 @@ bool read_fields(const Reader& r, Node& node) {
 
 static bool read_usage(const Reader& r, NodeMetrics& measured) {
   constexpr std::int64_t kSecond = 1'000'000'000;
+  constexpr std::int64_t kLatest = 9'000'000'000;  // Seconds; the nanoseconds of later ones do not fit.
+  constexpr std::int64_t kLongestWindow = 86'400 * kSecond;
   NodeUsage usage;
   Quantity cpu, memory;
   std::optional<Time> taken;
@@ -51,10 +53,13 @@ static bool read_usage(const Reader& r, NodeMetrics& measured) {
         return amounts.read("cpu", cpu) && amounts.read("memory", memory);
       });
   if (!good || !r.has("usage")) return good;
+  if (taken && (taken->seconds < 0 || taken->seconds > kLatest))
+    return r.complain("has a timestamp that is out of range");
   if (taken) usage.taken = taken->seconds * kSecond;
   if (!window.empty()) {
     const auto length = parse_go_duration(window);
     if (!length) return r.complain("has a window that is no duration");
+    if (*length < 0 || *length > kLongestWindow) return r.complain("has a window that is out of range");
     usage.window = *length;
   }
   usage.cpu = cpu.as_double();

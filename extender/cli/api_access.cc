@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cluster/client/access/client_flags.h"
+#include "cluster/client/metrics/metrics_server.h"
 #include "cluster/client/servers/pod_events.h"
 #include "cluster/client/transport/https_transport.h"
 #include "cluster/client/watch/leader_election.h"
@@ -76,7 +77,12 @@ live::LiveCluster::Shared ApiAccess::shared() {
           live::system_clock(),
           observer_,
           [this](ResourceKind kind, std::string_view message) { observer_.on_undecodable(kind, message); },
-          pod_handlers_.empty() ? nullptr : &pod_handlers_};
+          pod_handlers_.empty() ? nullptr : &pod_handlers_,
+          node_metrics_};
+}
+
+std::unique_ptr<live::MetricsProvider> ApiAccess::make_metrics_server() {
+  return std::make_unique<live::MetricsServer>(servers_, *transport_);
 }
 
 std::unique_ptr<live::LeaderElection> ApiAccess::make_election(live::LeaderElectionOptions options,

@@ -22,6 +22,8 @@ namespace winnow::live {
 
 class LeaderElection;
 class LeaderElectionObserver;
+class MetricsProvider;
+class NodeMetricsSource;
 class PodEvents;
 class Reflector;
 struct LeaderElectionOptions;
@@ -46,6 +48,8 @@ class ApiAccess {
   /// Has the watches of pods tell the handler too. To be called before shared(). @param handler  outlives the
   /// cache sources.
   void handle_pods(live::PodHandler& handler) { pod_handlers_.add(handler); }
+  /// Has the source feed the caches. To be called before shared(). @param source  outlives the cache sources.
+  void feed_by(live::NodeMetricsSource& source) { node_metrics_ = &source; }
   /// What the reflectors of a LiveCluster share. Points into this.
   live::LiveCluster::Shared shared();
   live::Binder& binder() { return binder_; }
@@ -54,6 +58,8 @@ class ApiAccess {
   const live::PodLookUp& pod_look_up() const { return pod_look_up_; }
   /// Events by this controller, which say of a failure that they were not written. This outlives them.
   std::unique_ptr<live::PodEvents> make_events(std::string controller);
+  /// The provider that asks these API servers. This outlives it.
+  std::unique_ptr<live::MetricsProvider> make_metrics_server();
   /// An election that has not begun. @param observer  outlives it, as this does.
   std::unique_ptr<live::LeaderElection> make_election(live::LeaderElectionOptions options,
                                                       live::LeaderElectionObserver& observer);
@@ -68,6 +74,7 @@ class ApiAccess {
 
   LiveMetrics& metrics_;
   live::PodHandlers pod_handlers_;
+  live::NodeMetricsSource* node_metrics_ = nullptr;  ///< Null: caches get no measurements.
   live::ApiServers servers_;
   std::unique_ptr<live::HttpsTransport> transport_;
   LiveObserver observer_;

@@ -31,6 +31,7 @@ class Examination {
     setup_.nominate = flags.nominate;
     setup_.discovers = common.discover_api_servers;
     setup_.reviews_tokens = flags.reviews_tokens;
+    setup_.asks_metrics_server = std::ranges::contains(flags.node_metrics, "metrics-server");
     setup_.removes_gate = !flags.gate.empty();
     if (setup_.removes_gate) setup_.gate = flags.gate;
     setup_.writes_events = flags.events;

@@ -198,6 +198,8 @@ State::Options state_options(const LoadedRules& rules) {
           fields.node_load};
 }
 
+bool reads_measurements(const std::vector<RuleSet>& sets) { return expression_fields(sets).node_load; }
+
 WatchedKinds needed(const std::vector<RuleSet>& sets) {
   WatchedKinds all;
   for (const RuleSet& rules : sets) all |= needed(rules);

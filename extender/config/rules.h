@@ -54,6 +54,8 @@ WatchedKinds needed(const std::vector<RuleSet>& sets);
 
 /// The options of the cache that these rules need. All sets of a configuration have the same.
 State::Options state_options(const LoadedRules& rules);
+/// Whether expressions of the rules read node.usage or node.metrics.
+bool reads_measurements(const std::vector<RuleSet>& sets);
 
 // The checks that kube-scheduler leaves to Winnow and that Winnow's rules do not make.
 //

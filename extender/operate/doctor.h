@@ -38,9 +38,10 @@ struct DoctorSetup {
   bool writes_events = true;                 ///< --nominate-events
   bool elects = true;                        ///< --leader-elect
   std::string lease_name = "winnow-nominator";
-  std::string lease_namespace;  ///< "": the pod's own, else kube-system.
-  bool discovers = false;       ///< --discover-api-servers
-  bool reviews_tokens = false;  ///< --authorization-webhook=apiserver
+  std::string lease_namespace;       ///< "": the pod's own, else kube-system.
+  bool discovers = false;            ///< --discover-api-servers
+  bool reviews_tokens = false;       ///< --authorization-webhook=apiserver
+  bool asks_metrics_server = false;  ///< --node-metrics has metrics-server.
 };
 
 /// Takes the flags of a Winnow that runs from its /flagz. @param page  the page's text.

@@ -357,6 +357,10 @@ constexpr auto kTaken = std::to_array<Taken>({
     {"leader-elect-resource-name", [](std::string_view value, DoctorSetup& s) { s.lease_name = value; }},
     {"leader-elect-resource-namespace", take_lease_namespace},
     {"discover-api-servers", [](std::string_view value, DoctorSetup& s) { s.discovers = is_on(value); }},
+    {"node-metrics",
+     [](std::string_view value, DoctorSetup& s) {
+       s.asks_metrics_server = std::ranges::contains(words_of(value), "metrics-server");
+     }},
     {"authorization-webhook",
      [](std::string_view value, DoctorSetup& s) { s.reviews_tokens = value == "apiserver"; }},
 });

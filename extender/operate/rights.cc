@@ -193,6 +193,18 @@ std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSe
                                .name = "kubernetes"});
     all.push_back(std::move(slices));
   }
+  if (setup.asks_metrics_server)
+    all.push_back({.role = "winnow-node-metrics",
+                   .role_ns = "",
+                   .manifest = "node-metrics.yaml",
+                   .needed_for = "--node-metrics=metrics-server",
+                   .rights = {{.verb = "list",
+                               .group = "metrics.k8s.io",
+                               .resource = "nodes",
+                               .subresource = "",
+                               .ns = "",
+                               .name = ""}},
+                   .optional = true});
   if (setup.reviews_tokens)
     all.push_back({.role = "system:auth-delegator",
                    .role_ns = "",

@@ -98,6 +98,20 @@ class Ways(unittest.TestCase):
         self.assertIn("--nominate-gate=winnow.dev/nominate", winnow(objects)["args"])
         self.assertNotIn("--nominate-gate=winnow.dev/nominate", winnow(rendered())["args"])
 
+    def test_the_rights_to_read_measurements_are_those_of_the_plain_manifest(self):
+        self.assertFalse([key for key in rendered() if "node-metrics" in key])
+        for way, name in (("nominate", "winnow-nominator"), ("second", "winnow-scheduler"), ("scores", "winnow")):
+            objects = rendered(f"way={way}", "nodeMetrics.metricsServer=true")
+            expected = plain("node-metrics")
+            binding = expected["ClusterRoleBinding//winnow-node-metrics"]
+            binding["subjects"] = [subject for subject in binding["subjects"] if subject["name"] == name]
+            with self.subTest(way):
+                self.assertEqual(len(binding["subjects"]), 1)
+                self.assertEqual(binding["subjects"][0]["name"], pod(objects)["spec"]["serviceAccountName"])
+                for key, value in expected.items():
+                    self.assertEqual(objects[key], value, key)
+                self.assertIn("--node-metrics=metrics-server", winnow(objects)["args"])
+
     def test_what_is_run_when_it_is_removed_is_its_plain_manifest(self):
         expected, found = plain("withdraw"), hooks(rendered("gate.enabled=true"))
         self.assertEqual(set(found), set(expected))
@@ -177,6 +191,21 @@ class Values(unittest.TestCase):
             self.assertEqual("--enable-bind" in winnow(objects)["args"], verb is not None)
             roles = [value["roleRef"]["name"] for key, value in objects.items() if "RoleBinding/" in key]
             self.assertNotIn("winnow-bind", roles, "its account may bind already")
+
+    def test_prometheus_gets_its_queries_as_a_file(self):
+        url, query = "nodeMetrics.prometheusURL=http://prometheus:9090", "nodeMetrics.queries.busy.query=max by (node) (x)"
+        for more, sources in (([], ""), (["nodeMetrics.metricsServer=true"], "metrics-server,")):
+            objects = rendered(url, query, *more)
+            args = winnow(objects)["args"]
+            self.assertIn(f"--node-metrics={sources}prometheus=http://prometheus:9090", args)
+            self.assertIn("--node-metrics-queries=/etc/winnow/node-metrics.yaml", args)
+            data = one(objects, "ConfigMap")["data"]
+            self.assertEqual(yaml.safe_load(data["node-metrics.yaml"]), {"queries": {"busy": {"query": "max by (node) (x)"}}})
+            self.assertIn("rules.yaml", data)
+        for values, name in (([url], "nodeMetrics.queries"), ([query], "nodeMetrics.prometheusURL")):
+            run = template(*values)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertIn(f"needs {name}", run.stderr)
 
     def test_tls_takes_a_given_secret(self):
         objects = rendered("way=scores", "tls.enabled=true", "tls.certManager=false", "tls.secretName=mine", "tls.tokens=false",

@@ -4,13 +4,19 @@
 #include <optional>
 #include <random>
 
+#include "cluster/client/metrics/node_metrics_source.h"
 #include "cluster/client/watch/reflector.h"
 #include "cluster/state/cluster_cache.h"
+#include "cluster/state/state.h"
 
 namespace winnow::live {
 
 LiveCluster::LiveCluster(ClusterCache& cache, WatchedKinds needs, const Shared& shared)
-    : needs_(needs), cache_(cache), clock_(shared.clock) {
+    : needs_(needs),
+      cache_(cache),
+      clock_(shared.clock),
+      on_undecodable_(shared.on_undecodable),
+      node_metrics_(cache.read()->options().node_load ? shared.node_metrics : nullptr) {
   std::random_device random;
   for (const ResourceKind kind : kAllKinds) {
     if (!needs.has(kind)) continue;
@@ -21,6 +27,7 @@ LiveCluster::LiveCluster(ClusterCache& cache, WatchedKinds needs, const Shared& 
   }
   cache.on_loss([this] {
     for (const Part& part : parts_) part.reflector->list_again();
+    if (node_metrics_) node_metrics_->wake();
   });
 }
 
@@ -30,6 +37,7 @@ LiveCluster::~LiveCluster() {
 }
 
 void LiveCluster::start() {
+  if (node_metrics_) feed_ = std::make_unique<NodeMetricsFeed>(*node_metrics_, cache_, on_undecodable_);
   for (const Part& part : parts_)
     threads_.emplace_back(
         [&reflector = *part.reflector](const std::stop_token& stop) { reflector.run(stop); });

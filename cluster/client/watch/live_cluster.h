@@ -27,6 +27,8 @@ namespace winnow::live {
 
 class ApiServers;
 class ApiTransport;
+class NodeMetricsFeed;
+class NodeMetricsSource;
 class PodHandler;
 class Reflector;
 
@@ -42,6 +44,8 @@ class LiveCluster {
     ReflectorObserver& observer;
     OnUndecodable on_undecodable;
     PodHandler* pod_handler = nullptr;  ///< Null: nobody is told of pods.
+    /// What feeds caches that keep measurements of nodes; null: nothing does.
+    NodeMetricsSource* node_metrics = nullptr;
   };
 
   /// @param cache  must outlive this. Nobody else writes to it, except through AssumedPods.
@@ -87,8 +91,11 @@ class LiveCluster {
   const WatchedKinds needs_;
   ClusterCache& cache_;
   const Clock& clock_;
+  const OnUndecodable on_undecodable_;
+  NodeMetricsSource* const node_metrics_;  ///< Null: the cache gets no measurements.
   std::vector<Part> parts_;
-  std::vector<std::jthread> threads_;  ///< Last member: the threads must end first.
+  std::unique_ptr<NodeMetricsFeed> feed_;  ///< From start() on.
+  std::vector<std::jthread> threads_;      ///< Last member: the threads must end first.
 };
 
 // The API paths of the kinds.

@@ -108,6 +108,7 @@ void add_doctor(CLI::App& app, DoctorFlags& flags, CommonFlags& common) {
       ->type_name("WHO")
       ->check(CLI::IsMember({"none", "apiserver"}).description(""))
       ->each([&flags](const std::string& word) { flags.reviews_tokens = word == "apiserver"; });
+  add_list(doctor, "--node-metrics", flags.node_metrics, "A,B", "Who measures nodes [nobody]");
   doctor->footer(
       "Exit code: 0 nothing is wrong, but for warnings; 1 something is; 2 bad input.\n"
       "Example: winnow doctor --scheduler-config kube-scheduler.yaml --kubeconfig FILE");

@@ -35,6 +35,7 @@ struct DoctorFlags {
   std::string lease_name = "winnow-nominator";  ///< --leader-elect-resource-name
   std::string lease_namespace;                  ///< --leader-elect-resource-namespace; "": as serve finds it.
   bool reviews_tokens = false;                  ///< --authorization-webhook=apiserver
+  std::vector<std::string> node_metrics;        ///< --node-metrics
 };
 
 /// Adds `winnow check`.

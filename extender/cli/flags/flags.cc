@@ -13,6 +13,7 @@
 #include "cluster/text/go_format.h"
 #include "extender/cli/flags/flag_kinds.h"
 #include "extender/cli/flags/flag_table.h"
+#include "extender/cli/flags/node_metrics_flags.h"
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/cli/flags/unknown_words.h"
 #include "extender/cli/flags/why_flags.h"
@@ -113,12 +114,13 @@ void add_serve(CLI::App& app, CommandLine& line) {
   add_with_own_help(*serve, line.serve, add_about_scheduler,
                     {"--help-scheduler", "What Winnow may rely on in kube-scheduler",
                      "winnow serve --answer=best --scheduler-filters=NodeResourcesFit,NodePorts"});
+  add_node_metrics(*serve, line.serve.node_metrics);
   add_nominate(*serve, line.serve.nominate);
   add_record(*serve, line.serve.record);
   add_reuse(*serve, line.serve.reuse);
   add_shadow(*serve, line.serve.shadow);
   serve->footer(
-      "SIGHUP reloads it. See also --help-record, --help-reuse, --help-scheduler.\n"
+      "SIGHUP reloads it. See also --help-{node-metrics,record,reuse,scheduler}.\n"
       "Example: winnow serve --kubeconfig admin.conf --config policy.yaml --v=2");
 }
 
@@ -297,6 +299,7 @@ std::string wrong_serve_flags(const CommonFlags& common, const ServeFlags& flags
   if (std::string wrong = wrong_path_prefix(flags.path_prefix); !wrong.empty()) return wrong;
   if (std::string wrong = wrong_tls_flags(flags.tls); !wrong.empty()) return wrong;
   if (std::string wrong = wrong_webhook(common, flags); !wrong.empty()) return wrong;
+  if (std::string wrong = wrong_node_metrics_flags(flags.node_metrics, !fixed); !wrong.empty()) return wrong;
   if (std::string wrong = wrong_nominate_flags(flags.nominate, !fixed); !wrong.empty()) return wrong;
   if (std::string wrong =
           wrong_shadow_flags(flags.shadow, !fixed, flags.nominate.nominate, flags.enable_bind);

@@ -2,10 +2,10 @@
 //
 // extender/cli/flags holds what is known of flags alone. flags.cc defines those of serve and explain. It says
 // which contradict each other. kubectl_flags.cc has those of kubectl winnow. serve_flags.h reads addresses,
-// and has the flags of the parts of serve: --nominate, --record, --shadow and TLS. check_flags.h,
-// eval_flags.h, what_if_flags.h and why_flags.h have those of other commands. common_flags.h has those of
-// several commands, and flag_kinds.h makes options. object_name.h reads names of pods, and unknown_words.h
-// says what nothing takes.
+// and has the flags of the parts of serve: --nominate, --record, --shadow and TLS. node_metrics_flags.h has
+// those of --node-metrics. check_flags.h, eval_flags.h, what_if_flags.h and why_flags.h have those of other
+// commands. common_flags.h has those of several commands, and flag_kinds.h makes options. object_name.h reads
+// names of pods, and unknown_words.h says what nothing takes.
 #pragma once
 
 #include <chrono>
@@ -19,6 +19,7 @@
 #include "extender/cli/flags/check_flags.h"
 #include "extender/cli/flags/common_flags.h"
 #include "extender/cli/flags/eval_flags.h"
+#include "extender/cli/flags/node_metrics_flags.h"
 #include "extender/cli/flags/serve_flags.h"
 #include "extender/cli/flags/what_if_flags.h"
 #include "extender/cli/flags/why_flags.h"
@@ -60,6 +61,7 @@ struct ServeFlags {
   std::uint32_t keep_decisions = 10'000;  ///< 0: none; kMostKeptDecisions at most.
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   std::chrono::milliseconds shutdown_delay{0};
+  NodeMetricsFlags node_metrics;
   NominateFlags nominate;
   RecordFlags record;
   ReuseOptions reuse;

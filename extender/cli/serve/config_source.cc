@@ -26,6 +26,10 @@ constexpr const char* kWayOut =
     "--answer=best: kube-scheduler-best.yaml leaves these checks to Winnow; give --config a "
     "KubeSchedulerConfiguration, or keep those plugins on in kube-scheduler and say --allow-missing-rules";
 
+constexpr const char* kUnmeasured =
+    "rules read node.usage or node.metrics, and nobody measures nodes, so that has() of them is false: give "
+    "--node-metrics=metrics-server, or prometheus=URL";
+
 }  // namespace
 
 std::string ConfigSource::text() const {
@@ -36,6 +40,8 @@ std::string ConfigSource::text() const {
 std::expected<LoadedRules, ConfigSource::Errors> ConfigSource::load(const ReadText& text) const {
   auto rules = rules_of(common_, text);
   if (!rules) return std::unexpected(Errors{std::move(rules).error()});
+  if (common_.cluster.empty() && flags_.node_metrics.sources.empty() && reads_measurements(rules->sets))
+    rules->warnings.emplace_back(kUnmeasured);
   if (flags_.answer != AnswerMode::kBest) return std::move(*rules);
   const std::string& from = rules->sets.front().source;
   Errors missing;

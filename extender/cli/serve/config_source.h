@@ -36,7 +36,7 @@ class ConfigSource {
   using Errors = std::vector<std::string>;
   /// The rules of what read() has read, or those that --config names. With --answer=best, rules that lack a
   /// check which kube-scheduler-best.yaml leaves to Winnow are an error. With --allow-missing-rules they get
-  /// warnings instead.
+  /// warnings instead. So do rules of a live cluster that read what nobody measures.
   std::expected<LoadedRules, Errors> load(const ReadText& text) const;
 
  private:

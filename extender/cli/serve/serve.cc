@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "cluster/client/access/server_url.h"
 #include "cluster/memory_budget.h"
@@ -18,6 +19,7 @@
 #include "extender/cli/flags/flags.h"
 #include "extender/cli/serve/config_source.h"
 #include "extender/cli/serve/listener_security.h"
+#include "extender/cli/serve/node_metrics_service.h"
 #include "extender/cli/serve/nominator_service.h"
 #include "extender/engine/workers.h"
 #include "extender/service/authorization/pod_sight.h"
@@ -194,9 +196,10 @@ class ServeServices : public ClusterServices {
  public:
   /// The parts that are asked. All outlive the service.
   struct Parts {
-    ApiAccess* access = nullptr;    ///< Null for a cache from files.
-    Recorder* recorder = nullptr;   ///< Null without --record.
-    const TlsFiles* tls = nullptr;  ///< Null: plain HTTP.
+    ApiAccess* access = nullptr;                       ///< Null for a cache from files.
+    Recorder* recorder = nullptr;                      ///< Null without --record.
+    const TlsFiles* tls = nullptr;                     ///< Null: plain HTTP.
+    const NodeMetricsService* node_metrics = nullptr;  ///< Null: nobody measures nodes.
     DecisionServices& deciders;
     const ConfigSwitch& config_switch;
     Metrics& metrics;
@@ -252,12 +255,19 @@ std::vector<ReadyItem> ServeServices::ready_items() const {
   std::string cache = parts_.config_switch.not_ready();
   if (cache.empty()) cache = parts_.config_switch.missing_rights();
   const DecisionServices& deciders = parts_.deciders;
-  return {item("cache", true, std::move(cache)),
-          item("bind", parts_.binds, parts_.access ? parts_.access->binder().denied() : ""),
-          item("nominate", deciders.nominates(), deciders.denied()),
-          item("nominate-refused", deciders.nominates_refused(), deciders.done_without()),
-          item("shadow", deciders.is_shadow()),
-          item("record", parts_.recorder != nullptr)};
+  std::vector<ReadyItem> items{
+      item("cache", true, std::move(cache)),
+      item("bind", parts_.binds, parts_.access ? parts_.access->binder().denied() : ""),
+      item("nominate", deciders.nominates(), deciders.denied()),
+      item("nominate-refused", deciders.nominates_refused(), deciders.done_without()),
+      item("shadow", deciders.is_shadow()),
+      item("record", parts_.recorder != nullptr)};
+  if (parts_.node_metrics == nullptr) {
+    items.push_back(item("node-metrics", false));
+    return items;
+  }
+  for (ReadyItem& one : parts_.node_metrics->ready_items()) items.push_back(std::move(one));
+  return items;
 }
 
 live::BindResult ServeServices::bind(const live::Binding& binding,
@@ -275,6 +285,7 @@ void ServeServices::before_scrape() {
   if (parts_.tls != nullptr)
     if (const auto end = parts_.tls->current()->certificate_end())
       metrics.set_serving_certificate_end(static_cast<double>(end->time_since_epoch().count()));
+  if (parts_.node_metrics != nullptr) parts_.node_metrics->before_scrape(metrics);
   parts_.deciders.before_scrape();
 }
 
@@ -388,6 +399,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   if (!recorder) return fail(recorder.error());
   const auto decision_log = decision_log_of(flags, access->get());
   DecisionServices deciders(flags, access->get(), metrics, decision_log);
+  const auto node_metrics = NodeMetricsService::make(flags.node_metrics, access->get());
+  if (!node_metrics) return fail(node_metrics.error());
 
   // The rules and their cache. Files are read here; reflectors start.
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
@@ -404,8 +417,8 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   const auto sight = tokens ? std::make_unique<PodSight>(*tokens, flags.tls.anonymous_paths) : nullptr;
 
   // The service.
-  ServeServices services(
-      {access->get(), recorder->get(), tls->get(), deciders, config_switch, metrics, flags.enable_bind});
+  ServeServices services({access->get(), recorder->get(), tls->get(), node_metrics->get(), deciders,
+                          config_switch, metrics, flags.enable_bind});
   Profiler profiler;
   Extender service(config_switch.active(), metrics, options_of(common, flags, recorder->get(), live),
                    {.cluster = &services,

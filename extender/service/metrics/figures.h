@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/client/metrics/metrics_provider.h"
 #include "cluster/state/assumed_pods.h"
 
 namespace winnow {
@@ -130,6 +131,17 @@ struct TransportFigures {
   std::uint64_t token_failures, certificate_failures;  ///< Failures to read them again.
   std::uint64_t unauthorized, forbidden;               ///< Requests denied with 401 and with 403.
   bool insecure_skip_tls_verify;
+};
+
+/// Figures of what is measured of nodes (--node-metrics).
+struct NodeMetricsFigures {
+  struct Source {
+    std::string name;
+    std::size_t nodes;                                    ///< With a measurement in use.
+    std::array<std::uint64_t, live::kPollResults> polls;  ///< By result; these only grow.
+  };
+  std::vector<Source> sources;  ///< Those that are asked.
+  double oldest_seconds;        ///< Of the oldest usage in use; 0: none is.
 };
 
 /// Figures of the watch of one resource.

@@ -53,6 +53,7 @@ class LiveMetrics::Impl {
         decisions(registry),
         reuse(registry),
         recording(registry),
+        node_metrics(registry),
         nominations(registry),
         refused_by_sample(registry),
         shadow(registry, kShadowGauges),
@@ -110,6 +111,7 @@ class LiveMetrics::Impl {
   DecisionSeries decisions WINNOW_GUARDED_BY(mutex);
   ReuseSeries reuse WINNOW_GUARDED_BY(mutex);
   RecordingSeries recording WINNOW_GUARDED_BY(mutex);
+  NodeMetricsSeries node_metrics WINNOW_GUARDED_BY(mutex);
   NominationSeries nominations;  ///< set() with the mutex held.
   SampleRefusalSeries refused_by_sample;
   GaugeTable<ShadowFigures> shadow WINNOW_GUARDED_BY(mutex);
@@ -224,6 +226,10 @@ void LiveMetrics::set_recording(const RecordingFigures& figures) {
 void LiveMetrics::set_log_lines_dropped(std::uint64_t lines) {
   const MutexLock lock(impl_->mutex);
   impl_->log_totals.set(std::array{Totals::Total{&impl_->log_lines_dropped, lines}});
+}
+void LiveMetrics::set_node_metrics(const NodeMetricsFigures& figures) {
+  const MutexLock lock(impl_->mutex);
+  impl_->node_metrics.set(figures);
 }
 void LiveMetrics::set_nominations(const NominationFigures& figures) {
   const MutexLock lock(impl_->mutex);

@@ -32,6 +32,7 @@ namespace winnow {
 enum class NominationOutcome : std::uint8_t;
 struct AssumedFigures;
 struct DecisionFigures;
+struct NodeMetricsFigures;
 struct NominationFigures;
 struct PlacesFigures;
 struct RecordingFigures;
@@ -82,6 +83,7 @@ class LiveMetrics : public live::ReflectorObserver {
   void observe_client_certificate(double seconds);
   /// Counts a review of --authorization-webhook.
   void on_access_review(live::ReviewKind kind, live::ReviewResult result);
+  void set_node_metrics(const NodeMetricsFigures& figures);
   void set_nominations(const NominationFigures& figures);
   void set_shadow(const ShadowFigures& figures);
   void on_nomination_ended(NominationOutcome outcome);

@@ -305,6 +305,47 @@ class RecordingSeries {
   Totals totals_;
 };
 
+/// The series of what is measured of nodes. One thread at a time.
+class NodeMetricsSeries {
+ public:
+  explicit NodeMetricsSeries(prometheus::Registry& registry)
+      : age_(gauges(registry, "winnow_node_metrics_age_seconds",
+                    "Age of the oldest usage of a node that is in use; 0: none is.")
+                 .Add({})),
+        nodes_(
+            gauges(registry, "winnow_node_metrics_nodes", "Nodes with a measurement in use, by its source.")),
+        polls_(counters(registry, "winnow_node_metrics_polls_total",
+                        "Times that a source of measurements was asked, by result.")) {}
+
+  /// Sources that are not among the figures have no gauge any more.
+  void set(const NodeMetricsFigures& figures) {
+    age_.Set(figures.oldest_seconds);
+    std::erase_if(nodes_of_, [&](const auto& one) {
+      if (std::ranges::contains(figures.sources, one.first, &NodeMetricsFigures::Source::name)) return false;
+      nodes_.Remove(one.second);
+      return true;
+    });
+    std::vector<Totals::Total> totals;
+    for (const NodeMetricsFigures::Source& source : figures.sources) {
+      prometheus::Gauge*& gauge = nodes_of_[source.name];
+      if (gauge == nullptr) gauge = &nodes_.Add({{"source", source.name}});
+      gauge->Set(static_cast<double>(source.nodes));
+      for (std::size_t i = 0; i < live::kPollResults; ++i)
+        totals.push_back({&polls_.Add({{"source", source.name},
+                                       {"result", std::string(to_string(static_cast<live::PollResult>(i)))}}),
+                          source.polls[i]});
+    }
+    totals_.set(totals);
+  }
+
+ private:
+  prometheus::Gauge& age_;
+  GaugeFamily& nodes_;
+  CounterFamily& polls_;
+  std::map<std::string, prometheus::Gauge*> nodes_of_;
+  Totals totals_;
+};
+
 /// The series of nominations. Those of figures: one thread at a time.
 class NominationSeries {
  public:

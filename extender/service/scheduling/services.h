@@ -23,7 +23,7 @@ struct ReadyItem {
   enum class State : std::uint8_t { kOn, kOff, kDegraded };
   std::string name;  ///< "nominate-refused"
   State state = State::kOff;
-  std::string why = {};  ///< With kDegraded: one line.
+  std::string why = {};  ///< One line. With kOn it tells more, and may be empty.
 };
 
 /// What a live cluster gives the service. This class is a cluster of files: it is always ready, and nobody

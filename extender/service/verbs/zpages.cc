@@ -96,7 +96,8 @@ void healthy(VerbContext&, Call&, Reply& reply) {
 std::string line_of(const ReadyItem& item) {
   switch (item.state) {
     case ReadyItem::State::kOn:
-      return std::format("[+]{} on\n", item.name);
+      return item.why.empty() ? std::format("[+]{} on\n", item.name)
+                              : std::format("[+]{} on: {}\n", item.name, item.why);
     case ReadyItem::State::kOff:
       return std::format("[ ]{} off\n", item.name);
     case ReadyItem::State::kDegraded:

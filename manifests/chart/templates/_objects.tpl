@@ -35,6 +35,9 @@ Takes a dict: root, file, and edit, the name of a template that edits each objec
 {{- else if eq $object.kind "ConfigMap" }}
 {{- if $values.rules }}{{ include "winnow.editRules" . }}{{ end }}
 {{- if $values.bind }}{{ include "winnow.editBind" . }}{{ end }}
+{{- if $values.nodeMetrics.prometheusURL }}
+{{- $_ := set $object.data "node-metrics.yaml" (dict "queries" $values.nodeMetrics.queries | toYaml) }}
+{{- end }}
 {{- else if eq $object.kind "Deployment" }}{{ include "winnow.editDeployment" . }}
 {{- end }}
 {{- end }}
@@ -84,9 +87,17 @@ Takes a dict: root, file, and edit, the name of a template that edits each objec
 
 {{/* The flags that values ask for. */}}
 {{- define "winnow.args" -}}
+{{- $args := list }}
 {{- if and (eq .Values.way "nominate") .Values.gate.enabled }}
-- --nominate-gate=winnow.dev/nominate
-{{- else if .Values.bind }}
-- --enable-bind
-{{- else }}[]{{ end }}
+{{- $args = append $args "--nominate-gate=winnow.dev/nominate" }}
+{{- end }}
+{{- if .Values.bind }}{{ $args = append $args "--enable-bind" }}{{ end }}
+{{- $sources := list }}
+{{- if .Values.nodeMetrics.metricsServer }}{{ $sources = append $sources "metrics-server" }}{{ end }}
+{{- with .Values.nodeMetrics.prometheusURL }}{{ $sources = append $sources (printf "prometheus=%s" .) }}{{ end }}
+{{- if $sources }}{{ $args = append $args (printf "--node-metrics=%s" (join "," $sources)) }}{{ end }}
+{{- if .Values.nodeMetrics.prometheusURL }}
+{{- $args = append $args "--node-metrics-queries=/etc/winnow/node-metrics.yaml" }}
+{{- end }}
+{{- toYaml $args }}
 {{- end }}

@@ -32,6 +32,16 @@
 {{- end }}
 {{- end }}
 
+{{/* Of the accounts only the way's own. */}}
+{{- define "winnow.editNodeMetrics" -}}
+{{- if eq .object.kind "ClusterRoleBinding" }}
+{{- $name := include "winnow.name" .root }}
+{{- $own := list }}
+{{- range .object.subjects }}{{ if eq .name $name }}{{ $own = append $own . }}{{ end }}{{ end }}
+{{- $_ := set .object "subjects" $own }}
+{{- end }}
+{{- end }}
+
 {{/* The name of the way's objects. */}}
 {{- define "winnow.name" -}}
 {{ index (dict "nominate" "winnow-nominator" "second" "winnow-scheduler" "scores" "winnow") .Values.way }}

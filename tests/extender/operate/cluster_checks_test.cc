@@ -283,13 +283,15 @@ TEST_SUITE("doctor: the cluster") {
          "endpointslices",
          "kubectl -n default create rolebinding winnow-api-servers:jane --role=winnow-api-servers"},
         {{.start = {}, .reviews_tokens = true}, "tokenreviews", "--clusterrole=system:auth-delegator"},
+        {{.start = {}, .asks_metrics_server = true}, "metrics.k8s.io", "--clusterrole=winnow-node-metrics"},
     };
     for (const Row& row : rows) {
       CAPTURE(row.resource);
       const auto needed = rights_needed(today(), row.setup, "jane");
       const auto found = std::ranges::find_if(needed, [&](const NeededRights& one) {
         return std::ranges::any_of(one.rights, [&](const Right& right) {
-          return right.resource == row.resource || right.subresource == row.resource;
+          return right.resource == row.resource || right.subresource == row.resource ||
+                 right.group == row.resource;
         });
       });
       REQUIRE(found != needed.end());

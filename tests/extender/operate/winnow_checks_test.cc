@@ -226,7 +226,8 @@ TEST_SUITE("doctor: Winnow") {
         "x\nanswer=best\nscheduler-filters=NodeResourcesFit,NodePorts\nenable-bind=true\nbind-address=::"
         "1\nport=8080\ntls-cert-file=/c\n"
         "client-ca-file=\nnominate=true\nnominate-gate=a/b\ndiscover-api-servers=true\n"
-        "authorization-webhook=apiserver\nallow-missing-rules=false\n"
+        "authorization-webhook=apiserver\nnode-metrics=prometheus=http://"
+        "p,metrics-server\nallow-missing-rules=false\n"
         "path-prefix=/scheduler\nnominate-events=false\nleader-elect=false\nleader-elect-resource-name=mine\n"
         "leader-elect-resource-namespace=ops\nodd",
         setup);
@@ -247,14 +248,16 @@ TEST_SUITE("doctor: Winnow") {
     CHECK(setup.gate == "a/b");
     CHECK(setup.discovers);
     CHECK(setup.reviews_tokens);
+    CHECK(setup.asks_metrics_server);
     take_flags(
         "leader-elect-resource-namespace=the pod's own, else kube-system\nnominate-gate=none\nanswer=one\n"
-        "authorization-webhook=none\nport=x\npath-prefix=none\n",
+        "authorization-webhook=none\nnode-metrics=nobody\nport=x\npath-prefix=none\n",
         setup);
     CHECK(setup.start.path_prefix.empty());
     CHECK(setup.lease_namespace.empty());
     CHECK_FALSE(setup.removes_gate);
     CHECK_FALSE(setup.reviews_tokens);
+    CHECK_FALSE(setup.asks_metrics_server);
     CHECK(setup.start.answer == AnswerMode::kOne);
     CHECK(setup.start.port == 8080);
   }

@@ -149,10 +149,12 @@ TEST_SUITE("health and metrics alone") {
     GivenServices given;
     given.says_not_ready = [&] { return why; };
     given.items = {{.name = "cache", .state = ReadyItem::State::kOn},
+                   {.name = "node-metrics x", .state = ReadyItem::State::kOn, .why = "3 of 3 nodes"},
                    {.name = "nominate"},
                    {.name = "bind", .state = ReadyItem::State::kDegraded, .why = "403 Forbidden"}};
     const Bed bed({}, {.cluster = &given});
-    const std::string lines = "[+]cache on\n[ ]nominate off\n[-]bind degraded: 403 Forbidden\n";
+    const std::string lines =
+        "[+]cache on\n[+]node-metrics x on: 3 of 3 nodes\n[ ]nominate off\n[-]bind degraded: 403 Forbidden\n";
     for (const char* path : {"/readyz?verbose", "/readyz?verbose=true", "/readyz?verbose&x=y"}) {
       CAPTURE(path);
       const Answer answer = bed.ask("GET", path);

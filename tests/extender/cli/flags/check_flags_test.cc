@@ -28,6 +28,7 @@ TEST_CASE("doctor") {
                                    "--nominate-gate=a/b",
                                    "--discover-api-servers",
                                    "--authorization-webhook=apiserver",
+                                   "--node-metrics=metrics-server,prometheus=http://p",
                                    "--nominate-events=false",
                                    "--leader-elect=false",
                                    "--leader-elect-resource-name=l",
@@ -53,6 +54,7 @@ TEST_CASE("doctor") {
   CHECK(line.doctor.nominate);
   CHECK(line.doctor.gate == "a/b");
   CHECK(line.doctor.reviews_tokens);
+  CHECK(line.doctor.node_metrics == std::vector<std::string>{"metrics-server", "prometheus=http://p"});
   CHECK_FALSE(line.doctor.events);
   CHECK_FALSE(line.doctor.leader_elect);
   CHECK(line.doctor.lease_name == "l");

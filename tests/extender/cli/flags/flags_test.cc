@@ -514,6 +514,7 @@ TEST_CASE("pages of help of their own fit 80 columns") {
   const std::vector<std::string> pages[] = {{"--help"},
                                             {"serve", "--help-tls"},
                                             {"serve", "--help-nominate"},
+                                            {"serve", "--help-node-metrics"},
                                             {"serve", "--help-record"},
                                             {"serve", "--help-shadow"},
                                             {"serve", "--help-scheduler"},

@@ -182,6 +182,32 @@ TEST_SUITE("live metrics") {
     CHECK(value("winnow_recording_lost_lines_total") == "2");
   }
 
+  TEST_CASE_FIXTURE(Page, "measurements of nodes by their source, while that is asked") {
+    const std::string nodes = R"(winnow_node_metrics_nodes{source="metrics-server"})";
+    const auto polls = [](const std::string& result) {
+      return "winnow_node_metrics_polls_total{result=\"" + result + R"(",source="metrics-server"})";
+    };
+    CHECK(value(nodes) == "");
+    CHECK(value("winnow_node_metrics_age_seconds") == "0");
+    NodeMetricsFigures figures{.sources = {{"metrics-server", 12, {5, 0, 1, 0, 0}}}, .oldest_seconds = 34.5};
+    live.set_node_metrics(figures);
+    CHECK(value(nodes) == "12");
+    CHECK(value("winnow_node_metrics_age_seconds") == "34.5");
+    CHECK(value(polls("good")) == "5");
+    CHECK(value(polls("denied")) == "1");
+    CHECK(value(polls("failed")) == "0");
+    figures.sources[0].polls = {7, 0, 1, 0, 2};
+    live.set_node_metrics(figures);
+    CHECK(value(polls("good")) == "7");
+    CHECK(value(polls("failed")) == "2");
+    live.set_node_metrics({.sources = {}, .oldest_seconds = 0});
+    CHECK(value(nodes) == "");
+    CHECK(value(polls("good")) == "7");
+    CHECK(value("winnow_node_metrics_age_seconds") == "0");
+    live.set_node_metrics(figures);
+    CHECK(value(polls("good")) == "7");
+  }
+
   TEST_CASE_FIXTURE(Page, "lines of the log that were dropped") {
     CHECK(value("winnow_log_lines_dropped_total") == "0");
     live.set_log_lines_dropped(3);
