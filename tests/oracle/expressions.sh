@@ -25,7 +25,7 @@ while [ "$first" -le "$last" ]; do
   python3 tests/oracle/expressions/generate.py $out/clusters "$first" $count
   printf '%s\0' $out/clusters/*/ | xargs -0 -P "$jobs" -n 50 build/oracle/today -expressions || failed=1
   printf '%s\0' $out/clusters/*/ | in_toolchain xargs -0 -P "$jobs" -n 50 "$winnow" || failed=1
-  compare --keep $out/different --counts $out/counts.json $out/clusters/*/ || failed=1
+  compare --upstream build/oracle/today --keep $out/different --counts $out/counts.json $out/clusters/*/ || failed=1
   first=$((first + count))
 done
 [ $clusters -lt $enough ] || compare --floors $out/counts.json || failed=1
