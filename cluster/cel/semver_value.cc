@@ -36,7 +36,8 @@ std::expected<std::uint64_t, std::string> read_version_number(std::string_view t
 
 std::expected<std::uint64_t, std::string> read_version_part(std::string_view text, std::string_view name) {
   if (!all_are_digits(text)) {
-    return std::unexpected(std::format("Invalid character(s) found in {} number {}", name, go_quote(text)));
+    return std::unexpected(std::format("Invalid character(s) found in {}{} number {}", lower(name[0]),
+                                       name.substr(1), go_quote(text)));
   }
   if (has_leading_zero(text)) {
     return std::unexpected(std::format("{} number must not contain leading zeroes {}", name, go_quote(text)));
