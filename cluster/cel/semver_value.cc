@@ -29,8 +29,9 @@ std::expected<std::uint64_t, std::string> read_version_number(std::string_view t
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range)
-    return std::unexpected(go_quote(text) + ": value out of range");
-  if (error != std::errc()) return std::unexpected(go_quote(text) + ": invalid syntax");
+    return std::unexpected("strconv.ParseUint: parsing " + go_quote(text) + ": value out of range");
+  if (error != std::errc())
+    return std::unexpected("strconv.ParseUint: parsing " + go_quote(text) + ": invalid syntax");
   return number;
 }
 
