@@ -3,6 +3,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -94,7 +95,7 @@ class ValueTable {
  public:
   ValueTable(std::span<const TriedValue> values, const NodeNames& names, std::size_t width)
       : values_(values), names_(names), of_nodes_(!values.empty() && !values.front().node.empty()) {
-    std::size_t node = 0, value = 0;
+    std::size_t node = std::string_view("NODE").size() + kBetween, value = std::string_view("VALUE").size();
     for (const TriedValue& one : values) {
       node = std::max(node, columns(names.of(one.node)) + kBetween);
       value = std::max(value, columns(printable(value_of(one))));

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <format>
 #include <map>
 #include <optional>
 #include <string>
@@ -118,6 +119,7 @@ std::string enum_text(Enum value) {
 
 inline std::string args_text(const std::string& text) { return text; }
 inline std::string args_text(bool flag) { return flag ? "true" : "false"; }
+inline std::string args_text(double number) { return std::format("{}", number); }
 template <std::integral Number>
 std::string args_text(Number number) {
   return std::to_string(number);

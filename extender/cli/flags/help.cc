@@ -20,6 +20,7 @@ std::string fold_help(std::string_view help) {
   while (!help.empty()) {
     std::string_view line = help.substr(0, help.find('\n'));
     help.remove_prefix(std::min(line.size() + 1, help.size()));
+    if (line.empty() && folded.ends_with("\n\n")) continue;
     const std::size_t indent = hanging_indent(line);
     while (line.size() > kHelpColumns - (folded.ends_with(' ') ? indent : 0)) {
       const std::size_t room = kHelpColumns - (folded.ends_with(' ') ? indent : 0);

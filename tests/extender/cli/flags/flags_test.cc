@@ -321,7 +321,7 @@ TEST_CASE("what Winnow may rely on in kube-scheduler has a page of help of its o
   CHECK(std::get<int>(parsed) == kDone);
   CHECK(printed.contains("--scheduler-filters"));
   parse_words({"serve", "--help"}, printed);
-  CHECK(printed.contains("--help-scheduler"));
+  CHECK(printed.contains("See also --help-{node-metrics,record,reuse,scheduler}"));
 }
 
 TEST_CASE("refused pods are nominated with best and one on a live cluster, unless a flag says otherwise") {
