@@ -28,6 +28,7 @@ Polled failed_poll(const Failure& failure) {
                   : failure.status == 404                    ? PollResult::kMissing
                                                              : PollResult::kFailed;
   polled.error = failure.message;
+  while (polled.error.ends_with(' ')) polled.error.pop_back();  // A line's end, of a text that is no Status.
   return polled;
 }
 

@@ -220,7 +220,7 @@ TEST_SUITE("node_metrics_source") {
     bed.measure("b", 1);
     bed.source.round({});
     bed.server->next.usage.erase("b");
-    bed.measure("a", 0.75);
+    bed.measure("a", 0.75, /*taken_ago=*/-15);
     bed.pass(15s);
     CHECK(bed.known() == "a cpu=0.75; b cpu=1");
     for (int i = 0; i < 20; ++i) {
@@ -243,6 +243,7 @@ TEST_SUITE("node_metrics_source") {
     bed.pass(15s);
     CHECK(bed.known() == "a disk=1 net=4");
     CHECK(bed.results.lines == std::vector<std::string>{"prometheus partly: query \"disk\": 400"});
+    bed.tell("net", "a", 4);  // At a later time.
     bed.pass(286s);
     CHECK(bed.known() == "a net=4");
   }
