@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cluster/api/kinds.h"
-#include "cluster/client/metrics/node_metrics_source.h"
 #include "cluster/client/watch/resource.h"
 #include "cluster/state/cluster_cache.h"
 #include "cluster/text/json.h"
@@ -46,14 +45,14 @@ std::string node_metrics_json(std::string_view name, const MeasuredNode& node) {
   return json + '}';
 }
 
-NodeMetricsFeed::NodeMetricsFeed(NodeMetricsSource& source, ClusterCache& cache, OnUndecodable on_undecodable)
-    : source_(source),
+NodeMetricsFeed::NodeMetricsFeed(FeedWriter& writer, ClusterCache& cache, OnUndecodable on_undecodable)
+    : writer_(writer),
       cache_(cache),
       sink_(make_cache_sink(kind_of<NodeMetrics>, cache, std::move(on_undecodable))) {
-  source_.add(*this);
+  writer_.add(*this);
 }
 
-NodeMetricsFeed::~NodeMetricsFeed() { source_.remove(*this); }
+NodeMetricsFeed::~NodeMetricsFeed() { writer_.remove(*this); }
 
 void NodeMetricsFeed::write(const MeasuredNodes& nodes) {
   try {

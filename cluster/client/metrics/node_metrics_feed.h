@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,8 +20,19 @@ class ClusterCache;
 
 namespace winnow::live {
 
-class NodeMetricsSource;
+class NodeMetricsFeed;
 class ObjectSink;
+
+/// Who writes into feeds: a NodeMetricsSource. Any thread.
+class FeedWriter {
+ public:
+  virtual ~FeedWriter() = default;
+  virtual void add(NodeMetricsFeed& feed) = 0;
+  /// Returns when nothing is written into it any more.
+  virtual void remove(NodeMetricsFeed& feed) = 0;
+  /// Has the writer look at the feeds at once: a cache was lost. It may be locked. Does not allocate.
+  virtual void wake() noexcept = 0;
+};
 
 /// What is measured of one node by now.
 struct MeasuredNode {
@@ -40,13 +52,13 @@ std::string node_metrics_json(std::string_view name, const MeasuredNode& node);
 /// measurements. Later it writes what has changed.
 class NodeMetricsFeed {
  public:
-  /// @param source, cache  outlive this. The source's thread writes from now on.
-  NodeMetricsFeed(NodeMetricsSource& source, ClusterCache& cache, OnUndecodable on_undecodable);
+  /// @param writer, cache  outlive this. The writer's thread writes from now on.
+  NodeMetricsFeed(FeedWriter& writer, ClusterCache& cache, OnUndecodable on_undecodable);
   ~NodeMetricsFeed();
   NodeMetricsFeed(const NodeMetricsFeed&) = delete;
   NodeMetricsFeed& operator=(const NodeMetricsFeed&) = delete;
 
-  /// Writes what differs from the last write. For the source's thread. Throws what the cache's write throws,
+  /// Writes what differs from the last write. For the writer's thread. Throws what the cache's write throws,
   /// but not SinkLost: then the next write lists all.
   void write(const MeasuredNodes& nodes);
   const ClusterCache& cache() const { return cache_; }
@@ -55,7 +67,7 @@ class NodeMetricsFeed {
   void list(const MeasuredNodes& nodes);
   void write_changes(const MeasuredNodes& nodes);
 
-  NodeMetricsSource& source_;
+  FeedWriter& writer_;
   ClusterCache& cache_;
   const std::unique_ptr<ObjectSink> sink_;
   std::optional<std::uint64_t> epoch_;                         ///< Of the cache that was listed last.

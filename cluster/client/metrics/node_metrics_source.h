@@ -62,7 +62,7 @@ struct NodeMetricsStatus {
 /// Polls providers, and keeps what they tell of nodes until it is too old. While there is no feed, nobody is
 /// asked. A provider that fails is asked again with growing pauses, and one that denies a right every five
 /// minutes. What has been measured goes on to be taken away meanwhile. run() is for one thread.
-class NodeMetricsSource {
+class NodeMetricsSource final : public FeedWriter {
  public:
   using WallClock = std::function<std::chrono::system_clock::time_point()>;
 
@@ -77,7 +77,7 @@ class NodeMetricsSource {
   /// @param clock, observer  outlive this. @param now  the time by which measurements age.
   NodeMetricsSource(std::vector<std::unique_ptr<MetricsProvider>> providers, NodeMetricsOptions options,
                     Clock& clock, WallClock now, NodeMetricsObserver& observer);
-  ~NodeMetricsSource();
+  ~NodeMetricsSource() override;
   NodeMetricsSource(const NodeMetricsSource&) = delete;
   NodeMetricsSource& operator=(const NodeMetricsSource&) = delete;
 
@@ -89,12 +89,9 @@ class NodeMetricsSource {
   /// Any thread.
   NodeMetricsStatus status() const;
 
-  // Any thread. The first two are for feeds.
-  void add(NodeMetricsFeed& feed);
-  /// Returns when nothing is written into it any more.
-  void remove(NodeMetricsFeed& feed);
-  /// Has the thread look at the feeds at once: a cache was lost. It may be locked. Does not allocate.
-  void wake() noexcept;
+  void add(NodeMetricsFeed& feed) override;
+  void remove(NodeMetricsFeed& feed) override;
+  void wake() noexcept override;
 
  private:
   /// A measurement, and when it was first seen.
