@@ -28,6 +28,23 @@ bool reads_nodes(const Expr* expr) {
          reads_nodes(loop.step) || reads_nodes(loop.result);
 }
 
+bool names_any(const Expr* expr, const std::map<std::string, std::uint32_t, std::less<>>& names) {
+  if (expr == nullptr || names.empty()) return false;
+  if (expr->kind == ExprKind::kIdent) return !expr->is_global && names.contains(expr->name);
+  const auto named = [&](const Expr* part) { return names_any(part, names); };
+  const cel::Comprehension& loop = expr->loop;
+  return named(expr->operand) || std::ranges::any_of(expr->arguments, named) || named(loop.range) ||
+         named(loop.initial) || named(loop.condition) || named(loop.step) || named(loop.result);
+}
+
+/// Whether it is what cel.bind() becomes: a loop over nothing.
+bool is_binding(const Expr& expr) {
+  const cel::Comprehension& loop = expr.loop;
+  return expr.kind == ExprKind::kComprehension && loop.range->kind == ExprKind::kList &&
+         loop.range->arguments.empty() && loop.step->kind == ExprKind::kIdent &&
+         loop.step->name == loop.accumulator;
+}
+
 /// The keys that lead from the variable `node` to a value: {"requested", "cpu"}. Empty: it is none such.
 std::vector<std::string> keys_of(const Expr& expr) {
   const bool is_index = expr.kind == ExprKind::kCall && expr.name == operators::kIndex;
@@ -76,12 +93,15 @@ class ColumnCompiler {
   /// @return the step that has the expression's value; nothing: there is none.
   Place add(Expr& expr) {
     if (steps_.size() > kMostSteps || !may_be_column(expr.type)) return std::nullopt;
-    if (!reads_nodes(&expr)) return add_part(ColumnOp::kFixed, expr);
+    const bool is_named = names_any(&expr, bound_);
+    if (is_named && expr.kind == ExprKind::kIdent) return bound_.at(expr.name);
+    if (!is_named && !reads_nodes(&expr)) return add_part(ColumnOp::kFixed, expr);
     if (const Place leaf = add_leaf(expr)) return leaf;
     const std::size_t before = steps_.size();
     if (const Place made = add_operator(expr)) return made;
     steps_.resize(before);
-    return expr.type.is_dyn() ? std::nullopt : add_part(ColumnOp::kWalked, expr);
+    // What names a bound value means nothing without it.
+    return expr.type.is_dyn() || is_named ? std::nullopt : add_part(ColumnOp::kWalked, expr);
   }
 
   std::vector<ColumnStep> take() { return std::move(steps_); }
@@ -122,7 +142,9 @@ class ColumnCompiler {
   }
 
   Place add_operator(Expr& expr) {
-    if (expr.kind != ExprKind::kCall || expr.operand != nullptr) return std::nullopt;
+    if (is_binding(expr)) return add_binding(expr);
+    if (expr.kind != ExprKind::kCall) return std::nullopt;
+    if (expr.operand != nullptr) return expr.name == "podsMatching" ? add_matching(expr) : add_extreme(expr);
     if (expr.name == operators::kAnd || expr.name == operators::kOr) return add_logic(expr);
     if (expr.name == operators::kConditional) return add_conditional(expr);
     if (expr.arguments.size() == 1) return add_unary(expr);
@@ -137,6 +159,49 @@ class ColumnCompiler {
     const Place b = a ? add(*expr.arguments[1]) : std::nullopt;
     if (!b) return std::nullopt;
     return put({.op = op->second, .a = *a, .b = *b});
+  }
+
+  /// cel.bind(): the value's step stands for the name.
+  Place add_binding(Expr& expr) {
+    const std::string& name = expr.loop.accumulator;
+    if (bound_.contains(name)) return std::nullopt;
+    const Place value = add(*expr.loop.initial);
+    if (!value) return std::nullopt;
+    bound_.emplace(name, *value);
+    const Place result = add(*expr.loop.result);
+    bound_.erase(name);
+    // The last step gives the result, and this one may stand before others.
+    if (result == Place(steps_.size() - 1)) return result;
+    return std::nullopt;
+  }
+
+  /// node.podsMatching() of the same pods for all nodes.
+  Place add_matching(Expr& expr) {
+    const Expr& of = *expr.operand;
+    const auto is_fixed = [&](const Expr* part) { return !reads_nodes(part) && !names_any(part, bound_); };
+    if (of.kind != ExprKind::kIdent || !of.is_global || of.reference != "node" ||
+        expr.arguments.size() != 2 || !std::ranges::all_of(expr.arguments, is_fixed))
+      return std::nullopt;
+    auto labels = cel::Program::of_part(ast_, *expr.arguments[0], environment_);
+    auto namespaces = cel::Program::of_part(ast_, *expr.arguments[1], environment_);
+    if (!labels || !namespaces) return std::nullopt;
+    return put({.op = ColumnOp::kMatching, .part = std::move(*labels), .other = std::move(*namespaces)});
+  }
+
+  /// The least or the largest of a list that is written out.
+  Place add_extreme(Expr& expr) {
+    const bool least = expr.name == "min";
+    Expr& list = *expr.operand;
+    if ((!least && expr.name != "max") || !expr.arguments.empty() || list.kind != ExprKind::kList ||
+        list.arguments.empty() || !list.optionals.empty())
+      return std::nullopt;
+    Place found = add(*list.arguments[0]);
+    for (std::size_t i = 1; found && i < list.arguments.size(); ++i) {
+      const Place next = add(*list.arguments[i]);
+      found = next ? Place(put({.op = least ? ColumnOp::kLeast : ColumnOp::kMost, .a = *found, .b = *next}))
+                   : std::nullopt;
+    }
+    return found;
   }
 
   Place add_unary(Expr& expr) {
@@ -207,6 +272,7 @@ class ColumnCompiler {
   const cel::Environment& environment_;
   std::vector<ColumnStep> steps_;
   std::vector<ColumnGuard> guards_;
+  std::map<std::string, std::uint32_t, std::less<>> bound_;  ///< By name, the step of its value.
 };
 
 std::unique_ptr<const ColumnProgram> ColumnProgram::compile(cel::Ast& ast,

@@ -33,6 +33,8 @@ struct Expr;
 
 namespace winnow::expressions {
 
+class ClusterSums;
+
 /// What a value of a column is. Booleans are 0 and 1. Integers are exact: larger ones are left to the
 /// expression.
 enum class ColumnKind : std::uint8_t { kReal, kInteger, kBool };
@@ -47,6 +49,7 @@ enum class ColumnOp : std::uint8_t {
   kMetric,     ///< node.metrics by `key`
   kHasMetric,  ///< has() of it
   kLabelIs,    ///< node.metadata.labels[key] == part
+  kMatching,   ///< node.podsMatching(part, other): neither reads a node
   kHasLabel,   ///< has() of it, or key in node.metadata.labels
   kWalked,     ///< Anything else: `part` is evaluated.
   // Of one and of two values.
@@ -63,6 +66,8 @@ enum class ColumnOp : std::uint8_t {
   kGreaterEquals,
   kEquals,
   kNotEquals,
+  kLeast,  ///< [a, b].min(), and of more by several steps.
+  kMost,   ///< [a, b].max()
   kAnd,
   kOr,
   // Of three.
@@ -82,8 +87,9 @@ struct ColumnStep {
   bool requested = false;             ///< Of kAmount: node.requested.
   bool memory = false;                ///< Of kUsage.
   std::string key = {};
-  std::vector<ColumnGuard> guards = {};   ///< Of kWalked: all hold where its value is needed.
-  std::optional<cel::Program> part = {};  ///< Of kFixed, kLabelIs and kWalked.
+  std::vector<ColumnGuard> guards = {};    ///< Of kWalked: all hold where its value is needed.
+  std::optional<cel::Program> part = {};   ///< Of kFixed, kLabelIs, kMatching and kWalked.
+  std::optional<cel::Program> other = {};  ///< Of kMatching.
 };
 
 /// Immutable. The steps belong to no question.
@@ -107,6 +113,7 @@ class ColumnQuestion {
     double assume_usage = 1;
     /// Evaluates a part that reads no node.
     FunctionRef<cel::Evaluation(const cel::Program&)> fixed;
+    const ClusterSums& sums;  ///< It outlives the question.
   };
   /// @return null: with this pod and these parameters the program does not work. The program and the view
   /// outlive it.
@@ -151,17 +158,19 @@ class ColumnQuestion {
 
  private:
   struct Bound {
-    ColumnKind kind = ColumnKind::kReal;            ///< Of a leaf.
-    double fixed = 0;                               ///< Of kFixed.
-    double unit = 1;                                ///< Of kAmount.
-    std::optional<Column<std::int64_t>> column;     ///< Of kAmount and kPods.
-    bool is_scalar = false;                         ///< Of kAmount: a resource that not all nodes have.
-    Symbol symbol = kNone;                          ///< Of that resource, or of a label's value.
-    std::optional<Column<Symbol>> label, hostname;  ///< Of labels.
+    ColumnKind kind = ColumnKind::kReal;                ///< Of a leaf.
+    double fixed = 0;                                   ///< Of kFixed.
+    double unit = 1;                                    ///< Of kAmount.
+    std::optional<Column<std::int64_t>> column;         ///< Of kAmount and kPods.
+    bool is_scalar = false;                             ///< Of kAmount: a resource that not all nodes have.
+    Symbol symbol = kNone;                              ///< Of that resource, or of a label's value.
+    std::optional<Column<Symbol>> label, hostname;      ///< Of labels.
+    const std::vector<std::int32_t>* counts = nullptr;  ///< Of kMatching: by NodeId.
   };
   explicit ColumnQuestion(const ColumnProgram& program, const Given& given)
       : program_(program), view_(given.view), assume_usage_(given.assume_usage) {}
   bool bind_leaf(const ColumnStep& step, const Given& given, Bound& bound);
+  bool bind_matching(const ColumnStep& step, const Given& given, Bound& bound);
   bool bind_fixed(const ColumnStep& step, const Given& given, Bound& bound);
   void bind_amount(const ColumnStep& step, Bound& bound);
   /// The kind of what a step gives; nothing: it does not take such values.

@@ -59,6 +59,8 @@ std::unique_ptr<const ColumnQuestion> ColumnQuestion::bind(const ColumnProgram& 
 bool ColumnQuestion::bind_leaf(const ColumnStep& step, const Given& given, Bound& bound) {
   if (step.op == ColumnOp::kFixed || step.op == ColumnOp::kLabelIs) {
     if (!bind_fixed(step, given, bound)) return false;
+  } else if (step.op == ColumnOp::kMatching) {
+    if (!bind_matching(step, given, bound)) return false;
   } else if (step.op == ColumnOp::kAmount) {
     bind_amount(step, bound);
   } else if (step.op == ColumnOp::kPods) {
@@ -94,6 +96,15 @@ bool ColumnQuestion::bind_fixed(const ColumnStep& step, const Given& given, Boun
   return true;
 }
 
+bool ColumnQuestion::bind_matching(const ColumnStep& step, const Given& given, Bound& bound) {
+  const cel::Evaluation labels = given.fixed(*step.part), namespaces = given.fixed(*step.other);
+  cost_ += labels.cost + namespaces.cost;
+  if (labels.value.is_error() || namespaces.value.is_error()) return false;
+  bound.counts = given.sums.matching(labels.value, namespaces.value);
+  bound.kind = ColumnKind::kInteger;
+  return bound.counts != nullptr;
+}
+
 void ColumnQuestion::bind_amount(const ColumnStep& step, Bound& bound) {
   for (const CommonAmount& one : kCommonAmounts)
     if (one.name == step.key) {
@@ -121,6 +132,8 @@ std::optional<ColumnKind> ColumnQuestion::kind_of(const ColumnStep& step, const 
     case ColumnOp::kAdd:
     case ColumnOp::kSubtract:
     case ColumnOp::kMultiply:
+    case ColumnOp::kLeast:
+    case ColumnOp::kMost:
       return given(kind(step.a) == kind(step.b) && !is_bool(step.a), kind(step.a));
     case ColumnOp::kDivide:
       return given(kind(step.a) == ColumnKind::kReal && kind(step.b) == ColumnKind::kReal, ColumnKind::kReal);
@@ -164,6 +177,11 @@ void ColumnQuestion::Block::compute(std::span<const NodeId> nodes, Walk walk) {
       case ColumnOp::kPods:
         read_amounts(step, nodes);
         break;
+      case ColumnOp::kMatching:
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+          values_[step][i] = static_cast<double>((*question_.bound_[step].counts)[nodes[i]]);
+        left_[step].fill(0);
+        break;
       case ColumnOp::kUsage:
       case ColumnOp::kHasUsage:
       case ColumnOp::kMetric:
@@ -184,6 +202,8 @@ void ColumnQuestion::Block::compute(std::span<const NodeId> nodes, Walk walk) {
       case ColumnOp::kSubtract:
       case ColumnOp::kMultiply:
       case ColumnOp::kDivide:
+      case ColumnOp::kLeast:
+      case ColumnOp::kMost:
         calculate(step, nodes.size());
         break;
       case ColumnOp::kAnd:
@@ -291,6 +311,11 @@ void ColumnQuestion::Block::calculate(std::size_t at, std::size_t count) {
   if (step.op == ColumnOp::kSubtract) each([](double x, double y) { return x - y; });
   if (step.op == ColumnOp::kMultiply) each([](double x, double y) { return x * y; });
   if (step.op == ColumnOp::kDivide) each([](double x, double y) { return x / y; });
+  if (step.op == ColumnOp::kLeast) each([](double x, double y) { return x > y ? y : x; });
+  if (step.op == ColumnOp::kMost) each([](double x, double y) { return x < y ? y : x; });
+  if (step.op == ColumnOp::kLeast || step.op == ColumnOp::kMost)
+    for (std::size_t i = 0; i < count; ++i)
+      if (std::isnan(a[i]) || std::isnan(b[i])) left[i] = 1;  // It has no order.
   if (!is_whole) return;
   for (std::size_t i = 0; i < count; ++i)
     if (std::abs(out[i]) >= kMostExact) left[i] = 1;

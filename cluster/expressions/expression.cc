@@ -132,7 +132,8 @@ std::unique_ptr<const ColumnQuestion> Question::columns(const Expression& expres
   return ColumnQuestion::bind(*expression.columns(),
                               {.view = sums_.view(),
                                .assume_usage = assume_usage_,
-                               .fixed = [&](const cel::Program& part) { return evaluate(part, variables); }});
+                               .fixed = [&](const cel::Program& part) { return evaluate(part, variables); },
+                               .sums = sums_});
 }
 
 Question::Nodes::Nodes(const Question& question)

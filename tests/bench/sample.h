@@ -8,6 +8,7 @@
 //   winnow_preemption  a preemption's search among full nodes (preemption.cc)
 //   winnow_burst   filter beside a burst of pod events (burst.cc)
 //   winnow_cold    the cold start from a file, against what RapidJSON alone needs for its bytes (cold.cc)
+//   winnow_expressions_bench  the rules of manifests/rules, each alone (expressions.cc)
 //   winnow_flat    time per request against the number of pods (flat.cc)
 //   winnow_kinds   the engine's time by kind of pod, beside upstream's own code (kinds.cc,
 //   tests/oracle/time.sh) winnow_memory  load time and bytes per pod and node (memory.cc) http_driver,
