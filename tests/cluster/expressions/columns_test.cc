@@ -74,7 +74,6 @@ constexpr Row kExpressions[] = {
     {"params.word == 'x' || node.pods > 1"},
     {"[node.usage.cpu / node.allocatable.cpu, node.requested.cpu / node.allocatable.cpu].max()"},
     {"[node.requested.cpu / 0.0 - node.requested.cpu / 0.0, 1.0, node.requested.cpu].min()"},
-    {"[node.pods, 2, params.most].min()", false},
     {"[node.pods, 2, 3].max() + 1"},
     {"has(node.usage) ? [node.usage.cpu, 2.0].min() : 0.0"},
     {"cel.bind(x, node.requested.cpu / node.allocatable.cpu, x > 0.4 ? x * x : 1.0 - x)"},
