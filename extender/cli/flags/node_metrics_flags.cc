@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kShortestPeriod{1};
 
 void add_node_metrics_flags(CLI::App& app, NodeMetricsFlags& flags) {
   add_list(&app, "--node-metrics", flags.sources, "A,B",
-           "Who measures nodes: metrics-server, which the\nAPI servers ask, and prometheus=URL [nobody]");
+           "Who measures nodes: metrics-server,\nprometheus=URL, or both [nobody]");
   app.add_option("--node-metrics-queries", flags.queries_file,
                  "What is asked of Prometheus, by name: YAML or JSON")
       ->type_name("FILE");
