@@ -111,6 +111,14 @@ class ColumnCompiler {
     steps_.push_back(std::move(step));
     return static_cast<std::uint32_t>(steps_.size() - 1);
   }
+  /// A value that is read. Each is read once, however often it is named.
+  std::uint32_t put_leaf(ColumnStep step) {
+    const auto known = std::ranges::find_if(steps_, [&](const ColumnStep& one) {
+      return one.op == step.op && one.key == step.key && one.requested == step.requested &&
+             one.memory == step.memory;
+    });
+    return known == steps_.end() ? put(std::move(step)) : static_cast<std::uint32_t>(known - steps_.begin());
+  }
 
   Place add_part(ColumnOp op, Expr& expr) {
     auto part = cel::Program::of_part(ast_, expr, environment_);
@@ -124,20 +132,25 @@ class ColumnCompiler {
     const std::vector<std::string> keys = keys_of(expr);
     if (keys.empty()) return std::nullopt;
     if (expr.test_only) return add_test(keys);
-    if (keys.size() == 1 && keys[0] == "pods") return put({.op = ColumnOp::kPods});
+    if (keys.size() == 1 && keys[0] == "pods") return put_leaf({.op = ColumnOp::kPods});
     if (keys.size() != 2) return std::nullopt;
     if (keys[0] == "allocatable" || keys[0] == "requested")
-      return put({.op = ColumnOp::kAmount, .requested = keys[0] == "requested", .key = keys[1]});
+      return put_leaf({.op = ColumnOp::kAmount, .requested = keys[0] == "requested", .key = keys[1]});
+    if (keys[0] == "capacity") return put_leaf({.op = ColumnOp::kCapacity, .key = keys[1]});
     if (keys[0] == "usage" && (keys[1] == "cpu" || keys[1] == "memory"))
-      return put({.op = ColumnOp::kUsage, .memory = keys[1] == "memory"});
-    if (keys[0] == "metrics") return put({.op = ColumnOp::kMetric, .key = keys[1]});
+      return put_leaf({.op = ColumnOp::kUsage, .memory = keys[1] == "memory"});
+    if (keys[0] == "metrics") return put_leaf({.op = ColumnOp::kMetric, .key = keys[1]});
     return std::nullopt;
   }
 
   Place add_test(const std::vector<std::string>& keys) {
-    if (keys[0] == "usage" && keys.size() == 1) return put({.op = ColumnOp::kHasUsage});
-    if (keys[0] == "metrics" && keys.size() == 2) return put({.op = ColumnOp::kHasMetric, .key = keys[1]});
-    if (is_label(keys)) return put({.op = ColumnOp::kHasLabel, .key = keys[2]});
+    if (keys[0] == "usage" && keys.size() == 1)
+      return put({.op = ColumnOp::kIsThere, .a = put_leaf({.op = ColumnOp::kUsage})});
+    if (keys[0] == "metrics" && keys.size() == 2)
+      return put({.op = ColumnOp::kIsThere, .a = put_leaf({.op = ColumnOp::kMetric, .key = keys[1]})});
+    if (is_label(keys)) return put_leaf({.op = ColumnOp::kHasLabel, .key = keys[2]});
+    if (keys.size() == 2 && keys[0] == "metadata" && keys[1] == "labels")
+      return put_leaf({.op = ColumnOp::kHasLabels});
     return std::nullopt;
   }
 
@@ -170,9 +183,7 @@ class ColumnCompiler {
     bound_.emplace(name, *value);
     const Place result = add(*expr.loop.result);
     bound_.erase(name);
-    // The last step gives the result, and this one may stand before others.
-    if (result == Place(steps_.size() - 1)) return result;
-    return std::nullopt;
+    return result;
   }
 
   /// node.podsMatching() of the same pods for all nodes.
@@ -278,11 +289,12 @@ class ColumnCompiler {
 std::unique_ptr<const ColumnProgram> ColumnProgram::compile(cel::Ast& ast,
                                                             const cel::Environment& environment) {
   ColumnCompiler compiler(ast, environment);
-  const auto result = compiler.add(*ast.root);
+  const ColumnCompiler::Place result = compiler.add(*ast.root);
   auto program = std::make_unique<ColumnProgram>();
   program->steps_ = compiler.take();
   const bool is_one_part = program->steps_.size() == 1 && program->steps_[0].op == ColumnOp::kWalked;
   if (!result || is_one_part || program->steps_.size() > kMostSteps) return nullptr;
+  program->result_ = *result;
   return program;
 }
 

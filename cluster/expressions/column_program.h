@@ -43,19 +43,20 @@ enum class ColumnOp : std::uint8_t {
   // Leaves.
   kFixed,      ///< A constant, or what reads the pod, the parameters and the time alone.
   kAmount,     ///< node.allocatable or node.requested, by `key`.
+  kCapacity,   ///< node.capacity by `key`
   kPods,       ///< node.pods
   kUsage,      ///< node.usage.cpu or .memory
-  kHasUsage,   ///< has(node.usage)
   kMetric,     ///< node.metrics by `key`
-  kHasMetric,  ///< has() of it
   kLabelIs,    ///< node.metadata.labels[key] == part
   kMatching,   ///< node.podsMatching(part, other): neither reads a node
   kHasLabel,   ///< has() of it, or key in node.metadata.labels
+  kHasLabels,  ///< has(node.metadata.labels)
   kWalked,     ///< Anything else: `part` is evaluated.
   // Of one and of two values.
   kNegate,
   kNot,
-  kToReal,  ///< double() of an integer
+  kToReal,   ///< double() of an integer
+  kIsThere,  ///< has() of a usage or of a metric
   kAdd,
   kSubtract,
   kMultiply,
@@ -99,10 +100,12 @@ class ColumnProgram {
   static std::unique_ptr<const ColumnProgram> compile(cel::Ast& ast, const cel::Environment& environment);
 
   const std::vector<ColumnStep>& steps() const { return steps_; }
+  /// The step that gives the result.
+  std::uint32_t result() const { return result_; }
 
  private:
-  friend class ColumnCompiler;
-  std::vector<ColumnStep> steps_;  ///< The last one gives the result.
+  std::vector<ColumnStep> steps_;
+  std::uint32_t result_ = 0;
 };
 
 /// A program with what is the same for all nodes of a question. Thread-safe; Block is used by one thread.
@@ -120,7 +123,7 @@ class ColumnQuestion {
   static std::unique_ptr<const ColumnQuestion> bind(const ColumnProgram& program, const Given& given);
 
   /// The result's kind.
-  ColumnKind kind() const { return kinds_.back(); }
+  ColumnKind kind() const { return kinds_[program_.result()]; }
   /// About how much one answer costs, in Kubernetes' units, beside what is evaluated for each node.
   std::uint64_t cost_of_node() const { return kCostOfStep * bound_.size(); }
 
@@ -132,16 +135,16 @@ class ColumnQuestion {
     /// @param walk  evaluates a part for a node.
     void compute(std::span<const NodeId> nodes,
                  FunctionRef<cel::Evaluation(const cel::Program&, NodeId)> walk);
-    double value(std::size_t place) const { return result()[place]; }
+    double value(std::size_t place) const { return values_[question_.program_.result()][place]; }
     /// Whether the expression itself must be evaluated for that node.
-    bool is_left(std::size_t place) const { return left_.back()[place] != 0; }
+    bool is_left(std::size_t place) const { return left_[question_.program_.result()][place] != 0; }
 
    private:
     using Values = std::array<double, kMost>;
     using Flags = std::array<std::uint8_t, kMost>;
     using Walk = FunctionRef<cel::Evaluation(const cel::Program&, NodeId)>;
-    const Values& result() const { return values_.back(); }
     void read_amounts(std::size_t step, std::span<const NodeId> nodes);
+    void read_capacity(std::size_t step, std::span<const NodeId> nodes);
     void read_load(std::size_t step, std::span<const NodeId> nodes);
     void read_labels(std::size_t step, std::span<const NodeId> nodes);
     void calculate(std::size_t step, std::size_t count);

@@ -12,6 +12,9 @@ namespace {
 /// Integers up to here are exact as doubles.
 constexpr double kMostExact = 9'007'199'254'740'992.0;
 
+/// A label that nodes have.
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
+
 struct CommonAmount {
   std::string_view name;
   std::vector<std::int64_t> NodeColumns::* allocatable;
@@ -68,14 +71,11 @@ bool ColumnQuestion::bind_leaf(const ColumnStep& step, const Given& given, Bound
     bound.kind = ColumnKind::kInteger;
   } else if (step.op == ColumnOp::kWalked) {
     bound.kind = kind_of_type(step.part->result_type());
-  } else if (step.op == ColumnOp::kHasUsage || step.op == ColumnOp::kHasMetric ||
-             step.op == ColumnOp::kHasLabel) {
-    bound.kind = ColumnKind::kBool;
   }
-  if (step.op == ColumnOp::kLabelIs || step.op == ColumnOp::kHasLabel) {
+  if (step.op == ColumnOp::kLabelIs || step.op == ColumnOp::kHasLabel || step.op == ColumnOp::kHasLabels) {
     bound.kind = ColumnKind::kBool;
-    bound.label = view_.label(step.key);
-    bound.hostname = view_.label("kubernetes.io/hostname");
+    bound.label = view_.label(step.op == ColumnOp::kHasLabels ? kHostname : step.key);
+    bound.hostname = view_.label(kHostname);
   }
   return true;
 }
@@ -129,6 +129,8 @@ std::optional<ColumnKind> ColumnQuestion::kind_of(const ColumnStep& step, const 
       return given(is_bool(step.a), ColumnKind::kBool);
     case ColumnOp::kToReal:
       return given(kind(step.a) == ColumnKind::kInteger, ColumnKind::kReal);
+    case ColumnOp::kIsThere:
+      return ColumnKind::kBool;
     case ColumnOp::kAdd:
     case ColumnOp::kSubtract:
     case ColumnOp::kMultiply:
@@ -182,14 +184,21 @@ void ColumnQuestion::Block::compute(std::span<const NodeId> nodes, Walk walk) {
           values_[step][i] = static_cast<double>((*question_.bound_[step].counts)[nodes[i]]);
         left_[step].fill(0);
         break;
+      case ColumnOp::kCapacity:
+        read_capacity(step, nodes);
+        break;
       case ColumnOp::kUsage:
-      case ColumnOp::kHasUsage:
       case ColumnOp::kMetric:
-      case ColumnOp::kHasMetric:
         read_load(step, nodes);
+        break;
+      case ColumnOp::kIsThere:
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+          values_[step][i] = left_[steps[step].a][i] == 0 ? 1 : 0;
+        left_[step].fill(0);
         break;
       case ColumnOp::kLabelIs:
       case ColumnOp::kHasLabel:
+      case ColumnOp::kHasLabels:
         read_labels(step, nodes);
         break;
       case ColumnOp::kWalked:
@@ -230,29 +239,33 @@ void ColumnQuestion::Block::read_amounts(std::size_t step, std::span<const NodeI
     left[i] = std::ranges::contains(question_.view_.offers(nodes[i]), bound.symbol) ? 0 : 1;
 }
 
+void ColumnQuestion::Block::read_capacity(std::size_t at, std::span<const NodeId> nodes) {
+  const auto member = [](const std::optional<cel::Value>& of, std::string_view key) {
+    return of && of->is(cel::Kind::kMap) ? of->as_map().find(cel::Value::borrowed(key)) : std::nullopt;
+  };
+  const std::string& key = question_.program_.steps()[at].key;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto status = question_.view_.fields(nodes[i]).root().find(cel::Value::borrowed("status"));
+    const auto amount = member(member(status, "capacity"), key);
+    const bool is_there = amount && amount->is(cel::Kind::kDouble);
+    values_[at][i] = is_there ? amount->as_double() : 0;
+    left_[at][i] = is_there ? 0 : 1;
+  }
+}
+
 void ColumnQuestion::Block::read_load(std::size_t at, std::span<const NodeId> nodes) {
   const ColumnStep& step = question_.program_.steps()[at];
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeLoad& load = question_.view_.load(nodes[i]);
-    double& value = values_[at][i];
-    std::uint8_t& left = left_[at][i];
-    left = 0;
-    if (step.op == ColumnOp::kHasUsage) {
-      value = load.usage ? 1 : 0;
-    } else if (step.op == ColumnOp::kUsage) {
-      const auto usage = counted_usage(load, question_.assume_usage_);
-      left = usage ? 0 : 1;
-      value = !usage ? 0 : step.memory ? usage->memory : usage->cpu;
-    } else {
-      const auto found = load.metrics.find(step.key);
-      const bool is_there = found != load.metrics.end();
-      if (step.op == ColumnOp::kHasMetric) {
-        value = is_there ? 1 : 0;
-      } else {
-        left = is_there ? 0 : 1;
-        value = is_there ? found->second : 0;
-      }
+    std::optional<double> found;
+    if (step.op == ColumnOp::kMetric) {
+      if (const auto metric = load.metrics.find(step.key); metric != load.metrics.end())
+        found = metric->second;
+    } else if (const auto usage = counted_usage(load, question_.assume_usage_)) {
+      found = step.memory ? usage->memory : usage->cpu;
     }
+    values_[at][i] = found.value_or(0);
+    left_[at][i] = found ? 0 : 1;
   }
 }
 

@@ -40,6 +40,10 @@ constexpr Row kExpressions[] = {
     {"'gpu' in node.metrics ? node.metrics['gpu'] : -1.0"},
     {"node.metrics.gpu"},
     {"node.pods < 2"},
+    {"has(node.metadata.labels) && 'zone' in node.metadata.labels ? node.pods : 100"},
+    {"node.capacity.cpu * 2.0 + node.capacity.cpu"},
+    {"has(node.usage) ? node.usage.cpu + node.usage.memory + node.usage.cpu : node.requested.cpu"},
+    {"has(node.metrics.gpu) || has(node.metrics.other) || node.metrics.gpu > 1.0"},
     {"node.pods + 1 > 2 && node.pods * 2 <= 6"},
     {"double(node.pods) / node.allocatable.pods"},
     {"-node.pods"},
@@ -127,13 +131,20 @@ void fill(State& state, std::uint64_t seed) {
       made.label("tenant", "blue");
       labels += (labels.empty() ? "" : ",") + std::string(R"("tenant":"blue")");
     }
+    if (draws.one_in(2)) {
+      made.label("kubernetes.io/hostname", name);
+      labels += (labels.empty() ? "" : ",") + (R"("kubernetes.io/hostname":")" + name + '"');
+    }
     if (draws.one_in(2)) annotations = R"("load":")" + std::string(draws.one_in(5) ? "x" : "0.5") + '"';
     if (draws.one_in(3)) made.offers("example.com/gpu", std::to_string(draws.below(4)));
     Node object = made;
     object.fields = R"({"metadata":{"name":")" + name + '"';
     if (!labels.empty()) object.fields += R"(,"labels":{)" + labels + '}';
     if (!annotations.empty()) object.fields += R"(,"annotations":{)" + annotations + '}';
-    object.fields += "}}";
+    object.fields += "}";
+    if (!draws.one_in(4))
+      object.fields += R"(,"status":{"capacity":{"cpu":")" + std::to_string(1 + draws.below(8)) + "\"}}";
+    object.fields += "}";
     state.set_node(object);
     NodeMetrics metrics;
     metrics.metadata.name = name;
