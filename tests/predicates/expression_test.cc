@@ -107,7 +107,7 @@ TEST_CASE("a Policy has rules of one's own, under names of one's own, and their 
   CHECK(scores_by("{score: 'node.allocatable.cpu * 2.0'}") == "16 20 8");
   CHECK(scores_by("{score: 'node.allocatable.cpu', normalize: reverse}") == "10 0 14");
   CHECK(scores_by("{score: '1', when: 'false'}") == "0 0 0");
-  CHECK(scores_by("{score: 'double(params.n)', params: {n: 3}}") == "6 6 6");
+  CHECK(scores_by("{score: 'double(params.least)', params: {least: 3}}") == "6 6 6");
 }
 
 TEST_CASE("evaluations, errors and their cost are counted by the rule's name") {
