@@ -18,6 +18,7 @@
 #            only one node of 5,000 is right, and kube-scheduler's sample rarely has it: best and everything beside in-tree;
 #            --tries 50 takes 12 minutes for each of idle, busy and lag-20
 #   quality  how good the nodes are that pods get, of all nodes, by a shadow: kube-scheduler's sample beside best and nominations
+#   load     pods go by what nodes really use: idle, and by name busy and lag-20; -metric-resolution 15s is metrics-server's
 #   churn    needs what `make churn` gives it, for its networks; -churn 10m is its length, -every 1m the time between
 #            faults, -seed N repeats its draws; without -apart programs are killed, and no network is cut
 #   hold     starts the bed without Winnow, prints how to reach it, and holds it for -hold 1h, or until there is a file
@@ -26,12 +27,12 @@
 #
 # main.go lists the scenarios, ways.go the ways. Logs and data of the run stay in build/e2e/run.
 set -euo pipefail
-[ "${1:-}" != --help ] || { sed -n '2,27s/^# \?//p' "$0"; exit; }
+[ "${1:-}" != --help ] || { sed -n '2,28s/^# \?//p' "$0"; exit; }
 cd "$(dirname "$0")/../.."
 short=
 for option in "$@"; do [ "$option" != --short ] || short=--short; done
 tests/e2e/components/build.sh build/e2e/bin $short
 tests/chart/build-helm.sh build/chart
-(cd tests/e2e && go test ./truth ./churn ./devices && go build -o ../../build/e2e/e2e .)
+(cd tests/e2e && go test ./truth ./churn ./devices ./usage && go build -o ../../build/e2e/e2e .)
 (cd tests/scheduler_perf && go vet . ./setup && go test .)  # Seconds; what it measures is by hand.
 exec build/e2e/e2e -winnow "${WINNOW:-build/release/winnow}" "$@"

@@ -25,6 +25,7 @@ var paths = map[string]string{
 	"RoleBinding":                    "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/rolebindings",
 	"ClusterRole":                    "/apis/rbac.authorization.k8s.io/v1/clusterroles",
 	"ClusterRoleBinding":             "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+	"APIService":                     "/apis/apiregistration.k8s.io/v1/apiservices",
 	"MutatingAdmissionPolicy":        "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies",
 	"MutatingAdmissionPolicyBinding": "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings",
 }
