@@ -10,6 +10,7 @@
 //	held/      the kinds of pods that are not placed, beside pods that have room
 //	evictions/ the clusters in which some evictions let a pod in
 //	devices/   the kinds of claims of devices, who gives them, and which promises they break
+//	usage/     what pods really use, and the metrics API that tells of it
 //	measure/   what tries came to, as tables
 //	*.go       the scenarios, a file each; main.go has the list
 package main
@@ -88,6 +89,7 @@ var scenarios = []scenario{
 	{"waiting", oneCondition, oneCondition, append(allConditions, "lag-400"), waitingPods},
 	{"evictions", oneCondition, oneCondition, allConditions, evictedFor},
 	{"held", []string{"idle"}, []string{"idle"}, []string{"busy", "lag-20"}, heldPlaces},
+	{"load", []string{"idle"}, nil, []string{"busy", "lag-20"}, underLoad},
 	{"exclusive", best, best, nil, exclusive},
 	{"hopeless", best, nil, []string{"everything", "everything, lag-20", "best, lag-20"}, hopeless},
 	{"chart", once, once, nil, chart},
@@ -115,6 +117,7 @@ type options struct {
 	flags        []string
 	churn        churnOptions
 	hold         time.Duration
+	resolution   time.Duration
 	turns        int // Of table.
 	nodes        int // Of table; 0: 1,000 and 5,000.
 	worlds       *worlds
@@ -136,6 +139,7 @@ func main() {
 	flag.IntVar(&o.turns, "turns", 1, "of table: each way in turn so often, with the medians at the end")
 	flag.IntVar(&o.nodes, "table-nodes", 0, "of the clusters of table [1000 and 5000]")
 	more := flag.String("winnow-flags", "", "more flags for winnow in waiting, evictions and held")
+	flag.DurationVar(&o.resolution, "metric-resolution", 3*time.Second, "of the metrics API of load, in whole seconds; metrics-server's is 15s")
 	flag.DurationVar(&o.hold, "hold", time.Hour, "how long the bed of hold is there")
 	o.churn.define()
 	apart := flag.Bool("apart", false, "each program in a network namespace of its own, for churn: make churn has what it needs")
