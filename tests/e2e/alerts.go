@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
+	"winnow.test/e2e/usage"
 )
 
 const (
@@ -21,11 +22,17 @@ const (
 
 // alerts: a Prometheus scrapes Winnow and kube-scheduler, with manifests/monitoring/alerts.yaml. While pods are scheduled
 // no alert fires, and each query of the dashboard gives data. Then Winnow is killed and comes back without API servers,
-// and these come back. The full run waits until the watch is silent, and has Winnow's token taken, too. Each alert is
-// quiet again when its cause is gone, but those that look back for minutes.
+// and these come back. In the full run nobody measures nodes for a while, the watch falls silent, and Winnow's token is
+// taken, too. Each alert is quiet again when its cause is gone, but those that look back for minutes.
 func alerts(t *T) {
-	t.must(t.AddNodes(t.Ctx, cluster.Nodes(10, 3, cluster.Allocatable("64", "256Gi", "1000"))))
-	t.start(today)
+	nodes, idle := cluster.Nodes(10, 3, cluster.Allocatable("64", "256Gi", "1000")), map[string]usage.Node{}
+	for _, node := range nodes {
+		idle[node.Name] = usage.Node{Cores: 64, Base: 1}
+	}
+	t.must(t.AddNodes(t.Ctx, nodes))
+	_, api := t.startUsage(idle)
+	t.start(fmt.Sprintf(loadRules, ""), loadFlags...)
+	t.measures(len(nodes), soon)
 	t.add(cluster.Pod("first", t.gateOfWay))
 	t.check(t.bound("first", soon) != "", "a pod is not bound: %s", t.history("first"))
 	m := t.monitor()
@@ -35,6 +42,7 @@ func alerts(t *T) {
 	if t.options.short || t.way != bindingWay {
 		return
 	}
+	m.usageGone(api)
 	m.serversGone()
 	m.tokenTaken()
 }
@@ -152,6 +160,15 @@ func (m *monitored) winnowGone() {
 	})
 	m.check(cluster.Until(soon, m.Winnow.Ready), "winnow is not ready %v after the API servers are back", soon)
 	m.quiet("WinnowWatchNotSynced")
+}
+
+// usageGone: who measures nodes does not, until what was measured is too old.
+func (m *monitored) usageGone(api *usage.API) {
+	m.quiet("WinnowNodeMetricsStale")
+	api.Turn(usage.Refuses)
+	m.firing("WinnowNodeMetricsStale", `source="metrics-server"`)
+	api.Turn(usage.Sound)
+	m.quiet("WinnowNodeMetricsStale")
 }
 
 // serversGone: nobody has a word about any resource for two minutes.

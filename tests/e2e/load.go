@@ -1,16 +1,12 @@
 package main
 
 import (
-	"crypto/x509"
 	"fmt"
-	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/rest"
 	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 	"winnow.test/e2e/measure"
@@ -80,15 +76,14 @@ type loadResult struct {
 func underLoad(t *T) {
 	c, condition := t.under(), t.way
 	t.lagging(c.lag)
-	t.apply("rbac.yaml")
 	bases := map[string]usage.Node{}
 	nodes := cluster.Nodes(len(loadBases), 3, cluster.Allocatable(fmt.Sprint(loadCores), "128Gi", "250"))
 	for i, node := range nodes {
 		bases[node.Name] = usage.Node{Cores: loadCores, Base: loadBases[i] * loadCores}
 	}
 	t.must(t.AddNodes(t.Ctx, nodes))
-	l := &loaded{T: t, bases: bases, truth: usage.NewTruth(bases)}
-	l.startUsage()
+	l := &loaded{T: t, bases: bases}
+	l.truth, l.api = t.startUsage(bases)
 	sides := t.sides(loadSides()...)
 	t.some("sides", len(sides))
 	found := map[string]loadResult{}
@@ -111,51 +106,13 @@ type loaded struct {
 	bases  map[string]usage.Node
 	truth  *usage.Truth
 	api    *usage.API
-	bursts int
+	bursts int // That were made.
 }
-
-// startUsage has pods run, and API servers tell what is used.
-func (l *loaded) startUsage() {
-	kubelet := usage.StartKubelet(l.truth, l.Client, l.Watch.All)
-	l.later(kubelet.Stop)
-	const service = "metrics-server"
-	certificate, err := l.Issue(service+".kube-system.svc", x509.ExtKeyUsageServerAuth)
-	l.must(err)
-	l.api, err = usage.StartAPI(l.truth, l.options.resolution, certificate.Cert, certificate.Key)
-	l.must(err)
-	l.later(l.api.Stop)
-	authority, err := os.ReadFile(certificate.CA)
-	l.must(err)
-	served := cluster.Aggregated{Group: "metrics.k8s.io", Version: "v1beta1", Service: service, Port: l.api.Port, CA: authority}
-	l.later(func() { l.RemoveAPI(l.Ctx, served) })
-	l.must(l.AddAPI(l.Ctx, served))
-	for _, server := range l.Servers {
-		l.check(cluster.Until(time.Minute, func() bool { return l.serves(server.URL) }),
-			"%s does not serve metrics.k8s.io a minute after it was added", server.Name)
-	}
-}
-
-// serves says whether an API server passes on what is asked of the metrics API.
-func (l *loaded) serves(server string) bool {
-	config := l.Config(bed.Admin)
-	client, err := rest.HTTPClientFor(config)
-	l.must(err)
-	answer, err := client.Get(server + usage.Path + "/nodes")
-	if err != nil {
-		return false
-	}
-	answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
-}
-
-// known is how many nodes Winnow has usage of.
-func (l *loaded) known() float64 { return l.metric("winnow_node_metrics_nodes") }
 
 // burst creates pods at once, and says what became of them.
 func (l *loaded) burst() loadResult {
 	if l.way != "in-tree" {
-		l.check(cluster.Until(30*time.Second, func() bool { return l.known() == float64(len(l.bases)) }),
-			"winnow has usage of %v nodes, expected %d", l.known(), len(l.bases))
+		l.measures(len(l.bases), 30*time.Second)
 		time.Sleep(2*l.options.resolution + time.Second) // What another side's pods have used is out of it.
 	}
 	pods, took := l.create(loadPods)
@@ -209,8 +166,7 @@ func (l *loaded) create(count int) (bound []*v1.Pod, took time.Duration) {
 // is back, pods go by usage.
 func (l *loaded) withoutUsage(before time.Duration) {
 	l.api.Turn(usage.Refuses)
-	l.check(cluster.Until(30*time.Second, func() bool { return l.known() == 0 }),
-		"winnow has usage of %v nodes 30 s after the metrics API has died", l.known())
+	l.measures(0, 30*time.Second)
 	l.check(l.Winnow.Ready(), "winnow is not ready without the metrics API")
 	l.degraded()
 	_, refusing := l.create(blindPods)
@@ -223,8 +179,7 @@ func (l *loaded) withoutUsage(before time.Duration) {
 	l.byRequests()
 	l.check(l.Winnow.Ready(), "winnow is not ready while the metrics API hangs")
 	l.api.Turn(usage.Sound)
-	l.check(cluster.Until(90*time.Second, func() bool { return l.known() == float64(len(l.bases)) }),
-		"winnow has usage of %v nodes 90 s after the metrics API is back", l.known())
+	l.measures(len(l.bases), 90*time.Second)
 	again, _ := l.create(10)
 	for _, pod := range again {
 		l.check(pod.Spec.NodeName != hotNode, "%s is on the hot node after the metrics API is back", pod.Name)

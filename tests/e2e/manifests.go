@@ -12,7 +12,7 @@ import (
 // knows nothing; tests/manifests reads them.
 func manifests(t *T) {
 	for _, name := range []string{"rbac.yaml", "standalone.yaml", "second-scheduler.yaml", "static-pod.yaml",
-		"standalone-tls.yaml", "token-reviews.yaml", "nominator.yaml", "nominator-gate.yaml", "shadow.yaml"} {
+		"standalone-tls.yaml", "token-reviews.yaml", "nominator.yaml", "nominator-gate.yaml", "shadow.yaml", "node-metrics.yaml"} {
 		objects, err := cluster.ReadManifest(t.manifest(name))
 		t.must(err)
 		t.check(len(objects) > 0, "%s has no objects", name)
