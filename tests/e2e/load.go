@@ -23,6 +23,8 @@ const (
 	asEven = 1.05
 	// blindLater is how much later the last of the pods may be bound where no usage is known.
 	blindLater = 5 * time.Second
+	// loadSlow is worth a word: what became of the last pod.
+	loadSlow = 5 * time.Second
 )
 
 // loadBases are what the nodes use without pods. The first one is hot.
@@ -114,6 +116,8 @@ func (l *loaded) burst() loadResult {
 	if l.way != "in-tree" {
 		l.measures(len(l.bases), 30*time.Second)
 		time.Sleep(2*l.options.resolution + time.Second) // What another side's pods have used is out of it.
+		age := l.metric("winnow_node_metrics_age_seconds")
+		l.check(age > 0 && age < 10, "the oldest usage is %v s old, and --node-metrics-max-age is 10s", age)
 	}
 	pods, took := l.create(loadPods)
 	result := loadResult{took: took}
@@ -152,11 +156,17 @@ func (l *loaded) create(count int) (bound []*v1.Pod, took time.Duration) {
 	begin := time.Now()
 	l.add(pods...)
 	l.allBound(before+count, 2*time.Minute)
+	last := ""
 	for _, pod := range l.Watch.All() {
 		if strings.HasPrefix(pod.Name, prefix+"-") {
 			bound = append(bound, pod)
-			took = max(took, l.Watch.BoundAt(pod.Name).Sub(begin))
+			if waited := l.Watch.BoundAt(pod.Name).Sub(begin); waited > took {
+				took, last = waited, pod.Name
+			}
 		}
+	}
+	if took > loadSlow {
+		l.note("%s: %s was the last one: %s", l.way, last, l.tells(last, begin))
 	}
 	l.promises(append(cluster.Broken(l.Watch.AllNodes(), l.Watch.All()), l.Watch.Broken...))
 	return bound, took
@@ -191,6 +201,8 @@ func (l *loaded) withoutUsage(before time.Duration) {
 func (l *loaded) degraded() {
 	_, why, err := bed.Get(l.Winnow.URL + "/readyz?verbose")
 	l.check(err == nil && strings.Contains(why, "[-]node-metrics"), "/readyz?verbose does not say it: %s %v", why, err)
+	age := l.metric("winnow_node_metrics_age_seconds")
+	l.check(age == 0, "the oldest usage is %v s old, and there is none", age)
 	failed := l.metric("winnow_node_metrics_polls_total", `result="failed"`)
 	l.check(failed > 0, "winnow_node_metrics_polls_total has %v failed polls", failed)
 }
