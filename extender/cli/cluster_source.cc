@@ -7,6 +7,7 @@
 #include <string_view>
 #include <thread>
 
+#include "cluster/client/metrics/metrics_provider.h"
 #include "cluster/files/cluster_file.h"
 #include "cluster/files/object_reader.h"
 #include "cluster/text/source.h"
@@ -131,6 +132,22 @@ struct BriefWatch {
 constexpr std::chrono::seconds kCallDeadline{60};
 constexpr std::chrono::milliseconds kPollInterval{20};
 
+/// Asks the API servers once how much of nodes is used, and when it was measured does not matter. Without an
+/// answer no expression knows it.
+void measure_nodes(ApiAccess& servers, ClusterCache& cache) {
+  const live::Polled polled = servers.make_metrics_server()->poll({});
+  if (!polled.error.empty())
+    log_warn("nodes are not measured: expressions do not know their usage", {{"error", polled.error}});
+  cache.write([&](State& state) {
+    for (const auto& [node, usage] : polled.usage) {
+      NodeMetrics measured;
+      measured.metadata.name = node;
+      measured.usage = usage;
+      ObjectWriter<NodeMetrics>::set(state, std::move(measured));
+    }
+  });
+}
+
 }  // namespace
 
 namespace {
@@ -153,6 +170,7 @@ std::expected<std::shared_ptr<ClusterCache>, std::string> watched_snapshot(const
   }
   if (const std::string missing = cache_source.missing_rights(); !missing.empty())
     log_warn("the cluster is not read whole", {{"message", missing}});
+  if (options.node_load) measure_nodes(*brief->source, cache_source.cache());
   return std::shared_ptr<ClusterCache>(brief, &cache_source.cache());
 }
 

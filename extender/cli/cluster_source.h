@@ -56,7 +56,8 @@ std::string lacks_nodes(const CommonFlags& flags, const State& state);
 bool lacks_pods(const CommonFlags& flags, const State& state);
 
 /// The state of the cluster for these rules: from files, or from a live cluster that is watched until the
-/// cache is complete, for 60 s at most. @param more  kinds to watch beside those that the rules read.
+/// cache is complete, for 60 s at most. Where expressions read the usage of nodes, the metrics API is asked
+/// once. @param more  kinds to watch beside those that the rules read.
 /// @return the cache, or an error of one line.
 std::expected<std::shared_ptr<ClusterCache>, std::string> snapshot_from(const CommonFlags& flags,
                                                                         const LoadedRules& rules,

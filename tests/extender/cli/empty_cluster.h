@@ -11,8 +11,8 @@
 
 namespace winnow::test {
 
-/// Lists nothing, and keeps watches open. It binds each pod, knows the token "good", and lets its user read
-/// /metrics.
+/// Lists nothing, and keeps watches open. It measures a node n0, which is gone. It binds each pod, knows the
+/// token "good", and lets its user read /metrics.
 class EmptyCluster {
  public:
   std::atomic<bool> revoked = false;  ///< No POST is let in; watches that are open go on.
@@ -67,6 +67,11 @@ class EmptyCluster {
   }
 
   static std::string list(std::string_view path) {
+    if (path == "/apis/metrics.k8s.io/v1beta1/nodes")
+      return live::test::answer(
+          R"({"kind":"NodeMetricsList","apiVersion":"metrics.k8s.io/v1beta1","metadata":{},)"
+          R"("items":[{"metadata":{"name":"n0"},"timestamp":"2026-01-01T00:00:30Z",)"
+          R"("window":"15s","usage":{"cpu":"1500m","memory":"1Gi"}}]})");
     for (const ResourceKind kind : kAllKinds)
       if (const live::Resource resource = live::resource_of(kind); resource.path == path)
         return live::test::answer(R"({"kind":")" + resource.kind +

@@ -3,6 +3,9 @@
 
 #include <cstdlib>
 
+#include "cluster/state/cluster_cache.h"
+#include "cluster/state/state.h"
+#include "extender/cli/cluster_source.h"
 #include "extender/cli/serve/nominator_service.h"
 #include "tests/extender/cli/empty_cluster.h"
 #include "tests/extender/cli/serve/serve_in_thread.h"
@@ -35,6 +38,22 @@ TEST_CASE("revoked credentials: the bind's answer, /readyz and /metrics say so")
   cluster.revoked = false;
   CHECK(bind() == R"({"Error":""})");
   CHECK(active.get("/readyz").status == 200);
+}
+
+TEST_CASE("a command that watches for a moment asks once how much of nodes is used, where rules read it") {
+  unsetenv("KUBERNETES_SERVICE_HOST");
+  for (const bool reads : {false, true}) {
+    CAPTURE(reads);
+    EmptyCluster cluster;
+    CommonFlags common;
+    common.client.masters = {cluster.url()};
+    const auto cache = snapshot_from(common, StateOptions{.node_load = reads}, needs::kNothing);
+    REQUIRE_MESSAGE(cache, cache.error());
+    CHECK(cluster.asked("/apis/metrics.k8s.io/v1beta1/nodes") == (reads ? 1 : 0));
+    const auto state = (*cache)->read();
+    CHECK((state->metrics_of("n0") != nullptr) == reads);
+    if (reads) CHECK(state->metrics_of("n0")->usage->cpu == 1.5);
+  }
 }
 
 TEST_CASE("a shadow says that it is one before its service is there") {
