@@ -45,7 +45,7 @@ class ExpressionFilter final : public Predicate {
 
  private:
   static bool may_help_to_evict(const expressions::Reads& reads) {
-    return reads.node || reads.cluster || reads.usage;
+    return reads.pods || reads.cluster || reads.usage;
   }
 
   /// A reason with expressions in it is told without them: kube-scheduler counts equal reasons.

@@ -107,7 +107,9 @@ class Reader {
     if (!counts && expr.name != "domain" && expr.name != "domains") return false;
     const auto of = path_of_variable(*expr.operand);
     if (!of || !of->keys.empty()) return false;
-    (counts && of->variable == "node" ? reads_.node : reads_.cluster) = true;
+    const bool of_node = counts && of->variable == "node";
+    (of_node ? reads_.node : reads_.cluster) = true;
+    reads_.pods |= of_node;
     reads_.of_node |= of->variable == "node";
     return true;
   }
@@ -141,7 +143,7 @@ class Reader {
     reads_.of_node = true;
     std::vector<std::string>& fields = reads_.node_fields;
     if (keys.empty()) {
-      reads_.node = reads_.usage = reads_.age = reads_.metrics = reads_.images = true;
+      reads_.node = reads_.pods = reads_.usage = reads_.age = reads_.metrics = reads_.images = true;
       fields.insert(fields.end(), {"/metadata", "/spec", "/status/capacity", "/status/conditions"});
       return;
     }
@@ -163,6 +165,7 @@ class Reader {
       reads_.metrics = true;
     } else {
       reads_.node = true;
+      reads_.pods |= keys[0] == "requested" || keys[0] == "pods";
       reads_.images |= keys[0] == "images";
     }
   }
@@ -186,6 +189,7 @@ Reads& Reads::operator+=(const Reads& other) {
   node_fields = least_fields(std::move(node_fields));
   of_node |= other.of_node;
   node |= other.node;
+  pods |= other.pods;
   cluster |= other.cluster;
   usage |= other.usage;
   age |= other.age;

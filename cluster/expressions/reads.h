@@ -14,6 +14,7 @@ struct Reads {
   std::vector<std::string> node_fields;
   bool of_node = false;  ///< The node, or its domains: a value for each node.
   bool node = false;     ///< Something of the node, beside its fields.
+  bool pods = false;     ///< What the pods on the node change: how many they are, or what they request.
   bool images = false;   ///< node.images, and with it on how many nodes an image is.
   bool cluster = false;  ///< Other nodes, or what domains and the cluster sum up.
   bool usage = false;    ///< node.usage

@@ -460,6 +460,11 @@ TEST_SUITE("shipped rules") {
     CHECK(names_of(both) == "none old part");
     CHECK(both.at("none").starts_with("node lacks web, setup:1"));
     CHECK(both.at("part").starts_with("node lacks setup:1"));
+    // No eviction brings an image.
+    for (const NodeExplanation& node :
+         shipped.explained(pod_of("", "containers: [{name: c, image: web}]")).nodes)
+      for (const FilterEntry& entry : node.filters)
+        if (entry.rule == shipped.name()) CHECK(!entry.resolvable);
   }
 
   TEST_CASE("prefer-cheap-nodes: what is no number counts as unknown") {
