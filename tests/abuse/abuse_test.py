@@ -601,11 +601,39 @@ def part_claims(winnow, folder):
         service.stop()
 
 
+def part_rules(winnow, folder):
+    """A pod whose fields make a user's rule dear on each node: the call ends in time, and other pods are answered."""
+    config = os.path.join(folder, "config.yaml")
+    rules = {"a regex": "!pod.metadata.?annotations[?'x'].orValue('').matches('^(a|b|ab)*' + node.metadata.name + '$')",
+             "loops in loops": "node.pods < 0 || pod.spec.containers.all(a, pod.spec.containers.all(b, a.name != b.name + node.metadata.name))",
+             "a text that grows": "size(pod.metadata.?annotations[?'x'].orValue('').replace('a', node.metadata.name + 'bbbbbbbb')) != 1"}
+    with open(config, "w", encoding="utf-8") as file:
+        file.write("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
+                   "- schedulerName: default-scheduler\n  plugins:\n    filter:\n      enabled:\n"
+                   + "".join(f"      - name: Expression/r{i}\n" for i in range(len(rules))) + "  pluginConfig:\n"
+                   + "".join(f"  - name: Expression/r{i}\n    args: {json.dumps({'filter': rule})}\n"
+                             for i, rule in enumerate(rules.values())))
+    service = Service(winnow, folder, "--config", config, nodes=2000)
+    before = service.good()
+    check("a pod of few fields passes the rules", b"n0" in before, before[:90])
+    hostile = {"a text of 250 KB": pod(), "1,500 containers": pod(containers=[{"name": f"c{i}"} for i in range(1500)])}
+    hostile["a text of 250 KB"]["metadata"]["annotations"] = {"x": "ab" * 125_000}
+    for what, one in hostile.items():
+        body = json.dumps({"Pod": one, "NodeNames": names(2000)})
+        for path in ("/filter", "/prioritize", "/explain"):
+            status, text, seconds = service.ask(path, body)
+            check(f"{path} of a pod with {what}", status != 0 and seconds < ANSWER_TIME, f"{status} in {seconds:.1f} s: {text[:60]!r}")
+    check("the next call is answered as before", service.good() == before)
+    check("the memory is given back", service.resident_mb() < BASE_MB, f"{service.resident_mb()} MB")
+    service.stop()
+
+
 # What takes much comes late: it is given back within half a minute, and a crowd's memory is looked at.
 PARTS = {"dear": part_dear, "livez": part_livez, "swell": part_swell, "sender": part_sender,
          "crowd": part_crowd, "try": part_try, "cells": part_cells, "deaf": part_deaf, "memory": part_memory,
          "host": part_host, "readers": part_readers, "end": part_end}
-FILE_PARTS = {"reload": part_reload, "keys": part_keys, "files": part_files, "log": part_log, "tls": part_tls, "claims": part_claims}
+FILE_PARTS = {"reload": part_reload, "keys": part_keys, "files": part_files, "log": part_log, "tls": part_tls, "claims": part_claims,
+              "rules": part_rules}
 
 
 def main():

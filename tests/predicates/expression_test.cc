@@ -1,6 +1,8 @@
 // The plugin Expression in a configuration: what it filters, and how it scores.
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -158,6 +160,24 @@ TEST_CASE("with onError: fail a score that fails on a node fails the pod") {
   const Explanation all = bed.explained(pod("p"));
   CHECK_FALSE(all.nodes.front().scored);
   CHECK_MESSAGE(all.error.value_or("").contains("Expression/mine: node "), all.error.value_or("no error"));
+}
+
+TEST_CASE("now is the time of the request, for all of it") {
+  Bed bed("{filter: 'now == timestamp(\"2026-01-02T03:04:05.5Z\")'}");
+  const View view(bed.state);
+  const Pod asking = pod("p");
+  const std::vector<NodeId> nodes = view.all_nodes();
+  const auto fit_at = [&](std::int64_t milliseconds) {
+    const Budget budget(std::chrono::steady_clock::now() + std::chrono::hours(1), nullptr,
+                        std::chrono::steady_clock::now(),
+                        Budget::Wall(std::chrono::milliseconds(milliseconds)));
+    PassTimes unused;
+    const Filtered all = bed.engines.find(asking)->filter(
+        {.pod = asking, .view = view, .nodes = nodes, .budget = &budget}, /*all_rules=*/false, unused);
+    return all.fits(0) && all.fits(1) && all.fits(2);
+  };
+  CHECK(fit_at(1'767'323'045'500));
+  CHECK_FALSE(fit_at(1'767'323'045'501));
 }
 
 TEST_CASE("a node passes where the filter is true") {
