@@ -31,7 +31,7 @@ func alerts(t *T) {
 	}
 	t.must(t.AddNodes(t.Ctx, nodes))
 	_, api := t.startUsage(idle)
-	t.start(fmt.Sprintf(loadRules, ""), loadFlags...)
+	t.start(t.loadRules(nil), loadFlags...)
 	t.measures(len(nodes), soon)
 	t.add(cluster.Pod("first", t.gateOfWay))
 	t.check(t.bound("first", soon) != "", "a pod is not bound: %s", t.history("first"))

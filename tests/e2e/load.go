@@ -2,11 +2,13 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
 	"winnow.test/e2e/bed"
 	"winnow.test/e2e/cluster"
 	"winnow.test/e2e/measure"
@@ -17,6 +19,9 @@ const (
 	loadPods  = 200 // At once, while usage is known.
 	blindPods = 50  // At once, each time that it is not.
 	loadCores = 32  // Of each node.
+	// loadWeight has load count more than in the file: with 5 the scores by requests leave 4 % between the highest load and
+	// the best assignment's.
+	loadWeight = 20
 
 	hotNode = "node-0000"
 	// asEven is how far above the best assignment's the highest load may be.
@@ -30,36 +35,47 @@ const (
 // loadBases are what the nodes use without pods. The first one is hot.
 var loadBases = []float64{0.95, 0.36, 0.65, 0.44, 0.52, 0.40, 0.60, 0.48, 0.56}
 
-// loadRules avoid nodes that are hot, and prefer those that are idle. Usage that is not known stands for nothing: the
-// default profile's own scores decide then. %s is more of the score's arguments.
-const loadRules = `
-apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    filter: {enabled: [{name: Expression/not-hot}]}
-    score: {enabled: [{name: Expression/idle, weight: 50}]}
-  pluginConfig:
-  - name: Expression/not-hot
-    args:
-      filter: '!has(node.usage) || node.usage.cpu < 0.9 * node.allocatable.cpu'
-      reason: 'node is hot'
-  - name: Expression/idle
-    args: {score: 'has(node.usage) ? 100.0 * (1.0 - node.usage.cpu / node.allocatable.cpu) : 0.0'%s}
-`
-
 // loadFlags ask often, and forget soon.
 var loadFlags = []string{"--node-metrics", "metrics-server", "--node-metrics-period", "1s", "--node-metrics-max-age", "10s"}
 
+// loadRules are two of manifests/rules in one configuration: no pod to hot nodes, and nodes with little load first. More
+// is for the score's arguments.
+func (t *T) loadRules(more map[string]any) string {
+	type arguments struct {
+		Name string         `json:"name"`
+		Args map[string]any `json:"args"`
+	}
+	type profile struct {
+		SchedulerName string         `json:"schedulerName"`
+		Plugins       map[string]any `json:"plugins"`
+		PluginConfig  []arguments    `json:"pluginConfig"`
+	}
+	type configuration struct {
+		APIVersion string    `json:"apiVersion"`
+		Kind       string    `json:"kind"`
+		Profiles   []profile `json:"profiles"`
+	}
+	var hot, even configuration
+	t.must(yaml.UnmarshalStrict([]byte(t.read(t.manifest("rules/avoid-hot-nodes.yaml"))), &hot))
+	t.must(yaml.UnmarshalStrict([]byte(t.read(t.manifest("rules/spread-by-load.yaml"))), &even))
+	both := &even.Profiles[0]
+	maps.Copy(both.PluginConfig[0].Args, more)
+	score := both.Plugins["score"].(map[string]any)["enabled"].([]any)[0].(map[string]any)
+	score["weight"] = loadWeight
+	maps.Copy(both.Plugins, hot.Profiles[0].Plugins)
+	both.PluginConfig = append(both.PluginConfig, hot.Profiles[0].PluginConfig...)
+	text, err := yaml.Marshal(even)
+	t.must(err)
+	return string(text)
+}
+
 // loadSides are compared with in-tree. The last one shows that the bound tells rules apart: it does not count the pods on
 // their way, so that all go where the last measurement was lowest.
-func loadSides() []side {
-	rules := func(more string) string { return fmt.Sprintf(loadRules, more) }
+func (t *T) loadSides() []side {
 	return []side{
-		{gatedWay, gatedWay, rules(""), loadFlags},
-		{"best", "best", rules(""), loadFlags},
-		{blindSide, gatedWay, rules(", assumeUsage: 0"), loadFlags},
+		{gatedWay, gatedWay, t.loadRules(nil), loadFlags},
+		{"best", "best", t.loadRules(nil), loadFlags},
+		{blindSide, gatedWay, t.loadRules(map[string]any{"assumeUsage": 0}), loadFlags},
 	}
 }
 
@@ -86,7 +102,7 @@ func underLoad(t *T) {
 	t.must(t.AddNodes(t.Ctx, nodes))
 	l := &loaded{T: t, bases: bases}
 	l.truth, l.api = t.startUsage(bases)
-	sides := t.sides(loadSides()...)
+	sides := t.sides(t.loadSides()...)
 	t.some("sides", len(sides))
 	found := map[string]loadResult{}
 	for _, s := range sides {
@@ -188,6 +204,7 @@ func (l *loaded) withoutUsage(before time.Duration) {
 		blindPods, refusing, hanging, loadPods, before)
 	l.byRequests()
 	l.check(l.Winnow.Ready(), "winnow is not ready while the metrics API hangs")
+	l.clearPods(allPods) // All nodes are hot with them.
 	l.api.Turn(usage.Sound)
 	l.measures(len(l.bases), 90*time.Second)
 	again, _ := l.create(10)
@@ -232,8 +249,11 @@ func (l *loaded) judge(condition string, sides []side, found map[string]loadResu
 			continue
 		}
 		l.check(mine.hot == 0, "%s: %d pods are on the hot node", s.name, mine.hot)
-		l.check((above <= asEven) == (s.name != blindSide), "%s: the highest load is %.3f of the best one's, the bound is %v",
-			s.name, above, asEven)
+		if s.name != blindSide {
+			l.check(above <= asEven, "%s: the highest load is %.3f of the best one's, the bound is %v", s.name, above, asEven)
+		} else if mine.took < 10*l.options.resolution { // Else many measurements have helped.
+			l.check(above > asEven, "%s: the highest load is %.3f of the best one's, so %v tells nothing", s.name, above, asEven)
+		}
 	}
 	if slices.ContainsFunc(sides, side.inTree) { // It cannot know.
 		l.check(found[inTreeSide.name].hot > 0, "in-tree places no pod on the hot node, so nothing is told by Winnow's")
