@@ -165,11 +165,21 @@ void Question::Nodes::ask_one(const Expression& expression, NodeId node, std::si
 void Question::Nodes::ask_all(const Expression& expression, const ColumnQuestion* columns,
                               std::span<const NodeId> nodes,
                               FunctionRef<void(std::size_t, const NodeAnswer&)> give,
-                              FunctionRef<void()> after_block) {
+                              FunctionRef<void()> now_and_then) {
   using Block = ColumnQuestion::Block;
   std::optional<Block> block;
   if (columns) block.emplace(*columns);
-  const auto walk = [this](const cel::Program& part, NodeId node) { return evaluate(part, node); };
+  constexpr std::uint64_t kDear = 20'000;  // Some hundred microseconds.
+  std::uint64_t checked = cost_;
+  const auto check_if_dear = [&] {
+    if (cost_ - checked < kDear) return;
+    checked = cost_;
+    now_and_then();
+  };
+  const auto walk = [&](const cel::Program& part, NodeId node) {
+    check_if_dear();
+    return evaluate(part, node);
+  };
   for (std::size_t begin = 0; begin < nodes.size(); begin += Block::kMost) {
     const std::span<const NodeId> part = nodes.subspan(begin, std::min(Block::kMost, nodes.size() - begin));
     if (block) {
@@ -181,8 +191,9 @@ void Question::Nodes::ask_all(const Expression& expression, const ColumnQuestion
         give(begin + i, {.number = block->value(i)});
       else
         ask_one(expression, part[i], begin + i, give);
+      check_if_dear();
     }
-    after_block();
+    now_and_then();
   }
 }
 

@@ -105,10 +105,10 @@ class Question {
     }
     /// Asks an expression of a bool or a number about many nodes, a block after the other.
     /// @param columns  Question::columns() of the expression. @param give  called for each node, in order.
-    /// @param after_block  called when a block of nodes is done; may throw.
+    /// @param now_and_then  called behind each block of nodes, and each node that was dear; may throw.
     void ask_all(const Expression& expression, const ColumnQuestion* columns, std::span<const NodeId> nodes,
                  FunctionRef<void(std::size_t place, const NodeAnswer& answer)> give,
-                 FunctionRef<void()> after_block);
+                 FunctionRef<void()> now_and_then);
     /// What the questions so far have cost, in Kubernetes' units. Columns are charged by a rough figure.
     std::uint64_t cost() const { return cost_; }
 
