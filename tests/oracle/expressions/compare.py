@@ -31,7 +31,7 @@ READS = {  # What an expression may read, as a pattern of its text.
     "pod.metadata": r"pod\.\??metadata", "pod.spec": r"pod\.\??spec", "pod.requests": r"pod\.requests", "node.metadata": r"node\.\??metadata",
     "node.spec": r"node\.\??spec", "node.status.conditions": r"node\.status\.conditions", "node.capacity": r"node\.capacity",
     "node.allocatable": r"node\.allocatable", "node.requested": r"node\.requested", "node.images": r"node\.images", "node.pods": r"node\.pods\b",
-    "node.podsMatching": r"node\.podsMatching", "node.domain": r"node\.domain\(", "domain.podsMatching": r"node\.domain\([^)]*\)\.podsMatching",
+    "node.usage": r"node\.usage", "node.metrics": r"node\.metrics", "node.podsMatching": r"node\.podsMatching", "node.domain": r"node\.domain\(", "domain.podsMatching": r"node\.domain\([^)]*\)\.podsMatching",
     "domain.requested": r"node\.domain\([^)]*\)\.requested", "domain.allocatable": r"node\.domain\([^)]*\)\.allocatable",
     "cluster.nodes": r"cluster\.nodes", "cluster.pods": r"cluster\.pods\b", "cluster.domains": r"cluster\.domains", "cluster.podsMatching": r"cluster\.podsMatching",
     "params": r"\bparams\b", "now": r"\bnow\b", "has()": r"\bhas\(", "optional syntax": r"\.\?|\[\?", "cel.bind": r"cel\.bind\(", "quantity": r"\bquantity\(",

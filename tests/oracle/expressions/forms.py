@@ -269,8 +269,17 @@ node.spec.?taints.orValue([]).all(t, t.effect != «string»)
 cluster.pods < cluster.nodes * 10 && «bool»
 node.pods < int(node.allocatable.pods) && «bool»
 has(node.usage) ? node.usage.cpu < 1.0 : «bool»
+node.usage.cpu + pod.requests.cpu <= node.allocatable.cpu
+node.usage.memory < 0.5 * node.allocatable.memory && «bool»
+has(node.usage) && node.usage.age > duration('30s')
+has(node.metrics.gpu) && node.metrics.gpu > 0.5
+'watts' in node.metrics ? node.metrics['watts'] < 90.0 : «bool»
 """,
     "double": """
+has(node.usage) ? 100.0 * (1.0 - node.usage.cpu / node.allocatable.cpu) : 50.0
+node.usage.memory
+node.metrics['carbon-intensity'] * 2.0
+[node.usage.cpu / node.allocatable.cpu, node.usage.memory / node.allocatable.memory].max()
 100.0 - double(node.metadata.annotations['example.com/cents-per-hour'])
 100.0 * node.requested.cpu / node.allocatable.cpu
 (1.0 - (node.requested.cpu + pod.requests.cpu) / node.allocatable.cpu) * 100.0

@@ -5,7 +5,7 @@ same on every machine.
     generate.py DIR FIRST COUNT [--jobs N]
 
 The clusters are those of `generate --today`. expressions.json has what is asked and about which pods, config.json the plugins of upstream
-that fixed expressions imitate, rules.json these expressions (twins.py). What an object of measured load will have is added in `measured`.
+that fixed expressions imitate, rules.json these expressions (twins.py). `measured` adds what is measured of nodes.
 """
 import argparse
 import json
@@ -14,6 +14,7 @@ import os
 import pathlib
 import re
 import sys
+import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]), str(pathlib.Path(__file__).resolve().parents[1] / "cel")]
 import forms  # noqa: E402
@@ -72,9 +73,30 @@ def probe(dice, pod):
         pod["spec"]["terminationGracePeriodSeconds"] = dice.one([0, 30])
 
 
-def measured(dice, nodes):
-    """The place of objects that give node.usage and node.metrics: there are none yet."""
-    return []
+def stamp(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def measured(dice, nodes, pods):
+    """NodeMetrics of some nodes, and pods that have started before, within and after what these measure."""
+    for pod in pods:
+        if pod["spec"].get("nodeName") and pod["status"]["phase"] == "Running" and dice.p(.8):
+            pod["status"]["startTime"] = stamp(NOW - dice.one([700, 620, 330, 310, 60, 31, 30, 29, 15, 1]))
+            if dice.p(.5):
+                pod["status"].setdefault("containerStatuses", []).append({"name": "started", "state": {"running": {
+                    "startedAt": stamp(NOW - dice.one([600, 320, 45, 30, 10]))}}})
+    made = []
+    for node in nodes:
+        if dice.p(.3):
+            continue
+        one = {"kind": "NodeMetrics", "apiVersion": "metrics.k8s.io/v1beta1", "metadata": {"name": node["metadata"]["name"]}}
+        if dice.p(.85):
+            one |= {"timestamp": stamp(NOW - dice.one([0, 0, 0, 15, 300])), "window": dice.one(["30s", "15s", "1m0.5s"]),
+                    "usage": {"cpu": dice.one(["0", "250m", "1234567890n", "3"]), "memory": dice.one(["0", "512Mi", "8Gi", "1000001Ki"])}}
+        if dice.p(.7):
+            one["metrics"] = {name: dice.one([0, 0.25, 1, 97.5]) for name in ("gpu", "watts", "carbon-intensity") if dice.p(.6)}
+        made.append(one)
+    return made
 
 
 def complete(pods):
@@ -186,7 +208,7 @@ def make(seed):
         annotate(dice, item)
     for pod in pods + given:
         probe(dice, pod)
-    items += measured(dice, nodes)
+    items += measured(dice, nodes, pods)
     is_complete = dice.p(.5)
     if is_complete:
         complete(pods + given)

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"encoding/json"
 	"math/big"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	resourcehelper "k8s.io/component-helpers/resource"
@@ -98,7 +101,8 @@ func newCluster(adapter types.Adapter, all []fwk.NodeInfo) *expressionCluster {
 	return &expressionCluster{types.NewStringInterfaceMap(adapter, made), adapter, all}
 }
 
-func (c *expressionCluster) node(raw written, info fwk.NodeInfo) *expressionNode {
+// node is one of the cluster's. measured is its NodeMetrics; nil: there is none.
+func (c *expressionCluster) node(raw, measured written, info fwk.NodeInfo, now time.Time) *expressionNode {
 	made := map[string]any{"pods": len(info.GetPods()), "images": imagesOf(c.adapter, info),
 		"allocatable": amountsOf(allocatableOf(info)), "requested": amountsOf(c.requestedOf(info))}
 	if metadata, ok := raw.object("metadata"); ok {
@@ -117,7 +121,63 @@ func (c *expressionCluster) node(raw written, info fwk.NodeInfo) *expressionNode
 			made["capacity"] = capacityOf(info.Node())
 		}
 	}
+	made["metrics"] = map[string]float64{}
+	if measured != nil {
+		made["metrics"] = metricsOf(measured)
+		if usage, ok := usageOf(measured, info, now); ok {
+			made["usage"] = usage
+		}
+	}
 	return &expressionNode{types.NewStringInterfaceMap(c.adapter, made), info, c, info.Node().Labels}
+}
+
+func metricsOf(measured written) map[string]float64 {
+	made := map[string]float64{}
+	metrics, _ := measured.object("metrics")
+	for name, value := range metrics {
+		made[name], _ = value.(json.Number).Float64()
+	}
+	return made
+}
+
+// usageOf is what metrics-server has measured, and what pods request that had not started when it began to.
+func usageOf(measured written, info fwk.NodeInfo, now time.Time) (map[string]any, bool) {
+	usage, ok := measured.object("usage")
+	if !ok {
+		return nil, false
+	}
+	cpu, memory := resource.MustParse(usage["cpu"].(string)), resource.MustParse(usage["memory"].(string))
+	taken, err := time.Parse(time.RFC3339, measured["timestamp"].(string))
+	window, wrong := time.ParseDuration(measured["window"].(string))
+	if err != nil || wrong != nil {
+		return nil, false
+	}
+	var coming, comingMemory int64
+	for _, pod := range info.GetPods() {
+		if started, running := runningSince(pod.GetPod()); !running || started.After(taken.Add(-window)) {
+			requests := pod.CalculateResource()
+			coming += requests.Non0CPU
+			comingMemory += requests.Non0Mem
+		}
+	}
+	return map[string]any{"cpu": float64(cpu.ScaledValue(resource.Nano))/1e9 + float64(coming)/1000,
+		"memory": float64(memory.Value()) + float64(comingMemory), "age": max(0, now.Sub(taken))}, true
+}
+
+// runningSince is when the last of the running containers has started; else when the pod has.
+func runningSince(pod *v1.Pod) (since time.Time, running bool) {
+	if pod.Status.Phase != v1.PodRunning {
+		return since, false
+	}
+	for _, container := range pod.Status.ContainerStatuses {
+		if at := container.State.Running; at != nil && at.StartedAt.After(since) {
+			since = at.StartedAt.Time
+		}
+	}
+	if since.IsZero() && pod.Status.StartTime != nil {
+		since = pod.Status.StartTime.Time
+	}
+	return since, !since.IsZero()
 }
 
 func capacityOf(node *v1.Node) map[string]float64 {

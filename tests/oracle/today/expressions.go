@@ -123,7 +123,7 @@ func readNumbers(path string, into any) error {
 	return decoder.Decode(into)
 }
 
-// rawObjects are the nodes and pods of the directory as they are written, by kind, namespace and name.
+// rawObjects are the nodes, their metrics and the pods of the directory as they are written, by kind, namespace and name.
 func rawObjects(dir answer.Directory) (map[string]written, error) {
 	made := map[string]written{}
 	for _, path := range []string{dir.Cluster(), dir.Pods()} {
@@ -134,7 +134,7 @@ func rawObjects(dir answer.Directory) (map[string]written, error) {
 			if err := decoder.Decode(&object); err != nil {
 				return err
 			}
-			if metadata, ok := object.object("metadata"); ok && (kind == "Node" || kind == "Pod") {
+			if metadata, ok := object.object("metadata"); ok && (kind == "Node" || kind == "Pod" || kind == "NodeMetrics") {
 				namespace, _ := metadata["namespace"].(string)
 				made[fmt.Sprintf("%s %s/%s", kind, namespace, metadata["name"])] = object
 			}
@@ -192,7 +192,7 @@ func (e *evaluator) ask(asked *expressionCase) error {
 		nodes := newCluster(env.CELTypeAdapter(), e.s.all)
 		variables["cluster"] = nodes
 		for _, node := range e.s.names {
-			variables["node"] = nodes.node(e.raw["Node /"+node], e.s.info(node))
+			variables["node"] = nodes.node(e.raw["Node /"+node], e.raw["NodeMetrics /"+node], e.s.info(node), variables["now"].(time.Time))
 			e.answers = append(e.answers, evaluate(program, ast, variables, expressionAnswer{ID: asked.ID, Pod: name, Node: node}))
 		}
 	}
