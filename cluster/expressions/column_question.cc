@@ -316,8 +316,8 @@ void ColumnQuestion::Block::calculate(std::size_t at, std::size_t count) {
       step.op == ColumnOp::kNegate || step.op == ColumnOp::kNot || step.op == ColumnOp::kToReal;
   for (std::size_t i = 0; i < count; ++i)
     left[i] = static_cast<std::uint8_t>(left_[step.a][i] | (is_unary ? 0 : left_[step.b][i]));
-  const bool is_whole = question_.kinds_[at] == ColumnKind::kInteger;  // Which has no -0.
-  if (step.op == ColumnOp::kNegate) each([=](double x, double) { return is_whole ? 0 - x : -x; });
+  const bool is_whole = question_.kinds_[at] == ColumnKind::kInteger;
+  if (step.op == ColumnOp::kNegate) each([](double x, double) { return -x; });
   if (step.op == ColumnOp::kNot) each([](double x, double) { return 1 - x; });
   if (step.op == ColumnOp::kToReal) each([](double x, double) { return x; });
   if (step.op == ColumnOp::kAdd) each([](double x, double y) { return x + y; });
@@ -330,8 +330,10 @@ void ColumnQuestion::Block::calculate(std::size_t at, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i)
       if (std::isnan(a[i]) || std::isnan(b[i])) left[i] = 1;  // It has no order.
   if (!is_whole) return;
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] += 0.0;  // -0 becomes 0: no integer has it.
     if (std::abs(out[i]) >= kMostExact) left[i] = 1;
+  }
 }
 
 void ColumnQuestion::Block::compare(std::size_t at, std::size_t count) {

@@ -205,9 +205,9 @@ class Scraped(unittest.TestCase):
     def test_alerts_and_queries_name_metrics_that_there_are(self):
         known = families(fetch(self.winnow + "/metrics")) | OTHERS
         for source in ROOT.glob("extender/service/metrics/*.h"):
-            known |= set(re.findall(r'"(winnow_(?:watch|node_metrics)_\w+)"', source.read_text(encoding="utf-8")))
+            known |= set(re.findall(r'"(winnow_(?:watch|node_metrics|expression)_\w+)"', source.read_text(encoding="utf-8")))
         for source in ROOT.glob("extender/service/metrics/*.cc"):
-            known |= set(re.findall(r'"(winnow_(?:watch|node_metrics)_\w+)"', source.read_text(encoding="utf-8")))
+            known |= set(re.findall(r'"(winnow_(?:watch|node_metrics|expression)_\w+)"', source.read_text(encoding="utf-8")))
         for name, query in [*((alert["alert"], alert["expr"]) for alert in alerts()), *queries()]:
             with self.subTest(name, query=query):
                 self.assertTrue(metrics_of(query))

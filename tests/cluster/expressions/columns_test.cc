@@ -47,6 +47,7 @@ constexpr Row kExpressions[] = {
     {"node.pods + 1 > 2 && node.pods * 2 <= 6"},
     {"double(node.pods) / node.allocatable.pods"},
     {"-node.pods"},
+    {"node.pods * (-3)"},
     {"node.pods == params.most"},
     {"node.requested.cpu < params.cores"},
     {"node.requested.cpu < params.most"},
