@@ -261,7 +261,8 @@ class ColumnCompiler {
     Expr* text = expr.arguments[1];
     if (reads_nodes(text)) std::swap(label, text);
     const std::vector<std::string> keys = keys_of(*label);
-    if (label->test_only || !is_label(keys) || reads_nodes(text)) return std::nullopt;
+    if (label->test_only || !is_label(keys) || reads_nodes(text) || names_any(text, bound_))
+      return std::nullopt;
     auto part = cel::Program::of_part(ast_, *text, environment_);
     if (!part) return std::nullopt;
     const std::uint32_t is = put({.op = ColumnOp::kLabelIs, .key = keys[2], .part = std::move(*part)});

@@ -89,6 +89,8 @@ constexpr Row kExpressions[] = {
     {"cel.bind(x, node.pods, cel.bind(x, x + 1, x * 2)) > 3"},
     {"node.requested.cpu * cel.bind(x, node.pods, double(x) + 0.5)"},
     {"cel.bind(x, node.usage.cpu, 1.0) + node.requested.cpu"},
+    {"cel.bind(x, params.word, node.metadata.labels['zone'] == x)", false},
+    {"cel.bind(x, node.pods, node.metadata.labels['zone'] != (x > 1 ? 'a' : 'b')) || node.pods > 2"},
     {"[node.usage.cpu / 0.0, node.requested.cpu, 1.0].min()"},
     {"[1.0, node.usage.cpu / 0.0].max() > 0.0"},
     {"node.podsMatching({'app': dyn(1)}, []) > 0", false},
