@@ -104,7 +104,11 @@ PluginArgs read(const WrittenArgs& written) {
   const Reader& r = written.object;
   read_args(r, args);
   FieldResult sound;
-  if (args.params.empty() && r.has("params"))
+  double share = 0;
+  if (!read_share(r, share))
+    sound = std::unexpected(
+        std::format("{}: expected a number from 0 to 10", child(written.path, "assumeUsage")));
+  else if (args.params.empty() && r.has("params"))
     sound = std::unexpected(std::format("{}: expected a map", child(written.path, "params")));
   if (sound) sound = check(args, written.path);
   return {std::move(args), std::move(sound)};

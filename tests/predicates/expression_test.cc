@@ -232,6 +232,9 @@ TEST_CASE("what is wrong with the arguments is told with their place") {
   CHECK(refused("{score: '1', normalize: up}").contains(R"(args.normalize: Unsupported value: "up")"));
   CHECK(refused("{score: '1', onError: skip}").contains(R"(args.onError: Unsupported value: "skip")"));
   CHECK(refused("{filter: 'true', reason: 'a {{b'}").contains("args.reason: {{ without }}"));
+  for (const std::string share : {"'0.5'", "11", "-1", "{}"})
+    CHECK(refused("{filter: 'true', params: {a: 1}, assumeUsage: " + share + "}")
+              .contains("args.assumeUsage: expected a number from 0 to 10"));
   CHECK(refused("{filter: 'true', when: 'node.pods > 1'}").contains("undeclared reference to 'node'"));
   CHECK(refused("{filter: 'true', params: [1]}").contains("args.params"));
   CHECK(refused("{filter: 'true', typo: 1}").contains("typo"));
