@@ -63,6 +63,12 @@ std::string text_of(const Path& path) {
   return text;
 }
 
+/// Whether it is the key of a resource that every node has.
+bool is_common(std::span<const std::string> keys) {
+  constexpr std::string_view kEverywhere[] = {"cpu", "memory", "ephemeral-storage", "pods"};
+  return !keys.empty() && std::ranges::contains(kEverywhere, std::string_view(keys[0]));
+}
+
 /// The keys up to a list, or to what the object does not have.
 FieldPath as_kept(std::string_view object, std::span<const std::string> keys) {
   FieldPath kept;
@@ -144,6 +150,7 @@ class Reader {
     std::vector<std::string>& fields = reads_.node_fields;
     if (keys.empty()) {
       reads_.node = reads_.pods = reads_.usage = reads_.age = reads_.metrics = reads_.images = true;
+      reads_.offers = true;
       fields.insert(fields.end(), {"/metadata", "/spec", "/status/capacity", "/status/conditions"});
       return;
     }
@@ -167,6 +174,7 @@ class Reader {
       reads_.node = true;
       reads_.pods |= keys[0] == "requested" || keys[0] == "pods";
       reads_.images |= keys[0] == "images";
+      reads_.offers |= keys[0] == "requested" && !is_common(rest);
     }
   }
 
@@ -194,6 +202,7 @@ Reads& Reads::operator+=(const Reads& other) {
   usage |= other.usage;
   age |= other.age;
   images |= other.images;
+  offers |= other.offers;
   metrics |= other.metrics;
   now |= other.now;
   for (const std::string& path : other.paths)

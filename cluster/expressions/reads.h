@@ -16,6 +16,7 @@ struct Reads {
   bool node = false;     ///< Something of the node, beside its fields.
   bool pods = false;     ///< What the pods on the node change: how many they are, or what they request.
   bool images = false;   ///< node.images, and with it on how many nodes an image is.
+  bool offers = false;   ///< Which resources some node offers: node.requested has those alone.
   bool cluster = false;  ///< Other nodes, or what domains and the cluster sum up.
   bool usage = false;    ///< node.usage
   bool age = false;      ///< node.usage.age, which time changes.

@@ -205,7 +205,7 @@ Reads reads_of(const Arguments& arguments, bool filters) {
   if (args == nullptr) return Reads::kCluster;
   const expressions::Reads reads = reads_of(*args, filters, !filters);
   if (reads.cluster || reads.now || reads.age) return Reads::kCluster;
-  return reads.images ? Reads::kNodes : Reads::kNode;
+  return reads.images || reads.offers ? Reads::kNodes : Reads::kNode;
 }
 
 }  // namespace

@@ -215,6 +215,9 @@ TEST_CASE("an expression is known by what it reads") {
   CHECK(reads("node.metrics.gpu > 0.5").metrics);
   CHECK(reads("node.images.size() > 1").images);
   CHECK_FALSE(reads("node.pods > 1").images);
+  CHECK(reads("node.requested['example.com/gpu'] > 1.0").offers);
+  CHECK(reads("node.requested[pod.spec.schedulerName] > 1.0").offers);
+  CHECK_FALSE(reads("node.requested.cpu + node.requested['memory'] > 1.0").offers);
   CHECK(reads("now > timestamp('2026-01-01T00:00:00Z')").now);
   CHECK(reads("pod.requests.cpu > 1.0").requests);
   CHECK(reads("pod.requests.cpu > params.x").is_of_pod());
