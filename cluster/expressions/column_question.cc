@@ -15,19 +15,6 @@ constexpr double kMostExact = 9'007'199'254'740'992.0;
 /// A label that nodes have.
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
 
-struct CommonAmount {
-  std::string_view name;
-  std::vector<std::int64_t> NodeColumns::* allocatable;
-  std::vector<std::int64_t> NodeColumns::* requested;
-  double unit;
-};
-constexpr CommonAmount kCommonAmounts[] = {
-    {"cpu", &NodeColumns::allocatable_cpu, &NodeColumns::requested_cpu, 1000},
-    {"memory", &NodeColumns::allocatable_memory, &NodeColumns::requested_memory, 1},
-    {"ephemeral-storage", &NodeColumns::allocatable_ephemeral, &NodeColumns::requested_ephemeral, 1},
-    {"pods", &NodeColumns::allocatable_pods, &NodeColumns::pods, 1},
-};
-
 /// A number or a bool of a column. @return nothing: the value is none.
 std::optional<std::pair<ColumnKind, double>> as_column(const cel::Value& value) {
   if (value.is(cel::Kind::kDouble)) return std::pair(ColumnKind::kReal, value.as_double());

@@ -55,20 +55,6 @@ class OwnAmounts final : public cel::Map {
   const AmountsMap map_;
 };
 
-/// The amounts that every node has, as columns.
-struct CommonColumns {
-  std::string_view name;
-  std::vector<std::int64_t> NodeColumns::* allocatable;
-  std::vector<std::int64_t> NodeColumns::* requested;
-  double unit;
-};
-constexpr CommonColumns kCommon[] = {
-    {"cpu", &NodeColumns::allocatable_cpu, &NodeColumns::requested_cpu, kCores},
-    {"memory", &NodeColumns::allocatable_memory, &NodeColumns::requested_memory, 1},
-    {"ephemeral-storage", &NodeColumns::allocatable_ephemeral, &NodeColumns::requested_ephemeral, 1},
-    {"pods", &NodeColumns::allocatable_pods, &NodeColumns::pods, 1},
-};
-
 bool has_texts_alone(const cel::Map& map) {
   for (std::size_t i = 0; i < map.size(); ++i)
     if (!map.key_at(i).is(cel::Kind::kString) || !map.value_at(i).is(cel::Kind::kString)) return false;
@@ -138,7 +124,7 @@ using WholeAmounts = std::map<std::string, Int128, std::less<>>;
 AmountsByName as_doubles(const WholeAmounts& amounts) {
   AmountsByName made;
   for (const auto& [name, amount] : amounts)
-    made[name] = static_cast<double>(amount) / (name == kCommon[0].name ? kCommon[0].unit : 1);
+    made[name] = static_cast<double>(amount) / (name == kCommonAmounts[0].name ? kCommonAmounts[0].unit : 1);
   return made;
 }
 
@@ -148,7 +134,7 @@ struct WholeSums {
   std::int64_t pods = 0;
 
   void add_common(const View& view, NodeId node) {
-    for (const CommonColumns& one : kCommon) {
+    for (const CommonAmount& one : kCommonAmounts) {
       allocatable[std::string(one.name)] += view.column(one.allocatable)[node];
       requested[std::string(one.name)] += view.column(one.requested)[node];
     }
@@ -276,19 +262,19 @@ Value ClusterObject::domains(std::string_view key) const {
 class NodeObject::Amounts final : public cel::Map {
  public:
   Amounts(const NodeObject& node, bool allocatable) : node_(node), allocatable_(allocatable) {
-    for (const CommonColumns& one : kCommon)
+    for (const CommonAmount& one : kCommonAmounts)
       common_.push_back(view().column(allocatable ? one.allocatable : one.requested));
   }
-  std::size_t size() const override { return std::size(kCommon) + scalars().size(); }
+  std::size_t size() const override { return std::size(kCommonAmounts) + scalars().size(); }
   Value key_at(std::size_t index) const override {
-    if (index < std::size(kCommon)) return Value::borrowed(kCommon[index].name);
-    return Value::borrowed(view().text(scalars()[index - std::size(kCommon)]));
+    if (index < std::size(kCommonAmounts)) return Value::borrowed(kCommonAmounts[index].name);
+    return Value::borrowed(view().text(scalars()[index - std::size(kCommonAmounts)]));
   }
   std::optional<Value> find(const Value& key) const override {
     const std::string_view name = text_of(key);
-    for (std::size_t i = 0; i < std::size(kCommon); ++i)
-      if (kCommon[i].name == name)
-        return Value::real(static_cast<double>(common_[i][node_.node_]) / kCommon[i].unit);
+    for (std::size_t i = 0; i < std::size(kCommonAmounts); ++i)
+      if (kCommonAmounts[i].name == name)
+        return Value::real(static_cast<double>(common_[i][node_.node_]) / kCommonAmounts[i].unit);
     const Symbol resource = view().symbol(name);
     if (!has_scalar(resource)) return std::nullopt;
     const ScalarColumns scalar = view().scalar(name);

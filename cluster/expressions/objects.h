@@ -16,6 +16,7 @@
 #include "cluster/expressions/schema.h"
 #include "cluster/fields/field_tree.h"
 #include "cluster/mutex.h"
+#include "cluster/state/node_columns.h"
 #include "cluster/state/row_values.h"
 #include "cluster/state/view.h"
 
@@ -25,6 +26,20 @@ struct Pod;
 }  // namespace winnow
 
 namespace winnow::expressions {
+
+/// An amount that every node has, as columns.
+struct CommonAmount {
+  std::string_view name;
+  std::vector<std::int64_t> NodeColumns::* allocatable;
+  std::vector<std::int64_t> NodeColumns::* requested;
+  double unit;  ///< What a column has is divided by it.
+};
+inline constexpr CommonAmount kCommonAmounts[] = {
+    {"cpu", &NodeColumns::allocatable_cpu, &NodeColumns::requested_cpu, 1000},
+    {"memory", &NodeColumns::allocatable_memory, &NodeColumns::requested_memory, 1},
+    {"ephemeral-storage", &NodeColumns::allocatable_ephemeral, &NodeColumns::requested_ephemeral, 1},
+    {"pods", &NodeColumns::allocatable_pods, &NodeColumns::pods, 1},
+};
 
 /// Amounts as doubles, cpu in cores, by the name of a resource.
 using AmountsByName = std::map<std::string, double, std::less<>>;

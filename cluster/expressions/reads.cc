@@ -9,6 +9,7 @@
 
 #include "cluster/api/wanted_fields.h"
 #include "cluster/cel/operators.h"
+#include "cluster/expressions/objects.h"
 #include "cluster/fields/v1_types.h"
 
 namespace winnow::expressions {
@@ -65,8 +66,8 @@ std::string text_of(const Path& path) {
 
 /// Whether it is the key of a resource that every node has.
 bool is_common(std::span<const std::string> keys) {
-  constexpr std::string_view kEverywhere[] = {"cpu", "memory", "ephemeral-storage", "pods"};
-  return !keys.empty() && std::ranges::contains(kEverywhere, std::string_view(keys[0]));
+  return !keys.empty() &&
+         std::ranges::contains(kCommonAmounts, std::string_view(keys[0]), &CommonAmount::name);
 }
 
 /// The keys up to a list, or to what the object does not have.
