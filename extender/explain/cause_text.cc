@@ -36,8 +36,8 @@ std::string holders(const Cause& cause) {
 }
 
 /// "node is hot (node.usage.cpu 3.9)", "Expression/cool-nodes is false: node.usage.cpu < 3.0
-/// (node.usage.cpu 3.9)", "Expression/prefer-idle gives 112.5, which counts as 100: 150.0 - node.pods
-/// (node.pods 37.5)"
+/// (node.usage.cpu 3.9)", "Expression/prefer-idle gives 112.5, which counts as 100: 150.0 -
+/// node.usage.cpu (node.usage.cpu 37.5)"
 std::string expression(const Cause& cause) {
   if (cause.has("error")) return cause.text("rule") + ": " + cause.text("error");
   const std::string rule = cause.text("rule"), text = cause.text("expression");
