@@ -29,8 +29,6 @@ struct Reads {
 
   /// Whether it reads what is measured of nodes.
   bool load() const { return usage || metrics; }
-  /// Whether it reads the pod, the parameters and the time alone.
-  bool is_of_pod() const { return !node && !cluster && !usage && !metrics && node_fields.empty(); }
   Reads& operator+=(const Reads& other);
   bool operator==(const Reads&) const = default;
 };

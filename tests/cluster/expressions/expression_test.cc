@@ -220,7 +220,6 @@ TEST_CASE("an expression is known by what it reads") {
   CHECK_FALSE(reads("node.requested.cpu + node.requested['memory'] > 1.0").offers);
   CHECK(reads("now > timestamp('2026-01-01T00:00:00Z')").now);
   CHECK(reads("pod.requests.cpu > 1.0").requests);
-  CHECK(reads("pod.requests.cpu > params.x").is_of_pod());
   CHECK(reads("node.requested.cpu + node.allocatable['a b'] > 1.0").paths ==
         Texts{"node.requested.cpu", "node.allocatable[\"a b\"]"});
 }
