@@ -76,11 +76,7 @@ void NodeMetricsSource::run(const std::stop_token& stop) {
 void NodeMetricsSource::round(const std::stop_token& stop) {
   merge();
   write_feeds();
-  if (has_feeds()) {
-    ask_due(stop);
-    merge();
-    write_feeds();
-  }
+  if (has_feeds()) ask_due(stop);
   note_status();
 }
 
@@ -104,8 +100,13 @@ void NodeMetricsSource::wake() noexcept { end_attempt(); }
 // ---- asking ----
 
 void NodeMetricsSource::ask_due(const std::stop_token& stop) {
-  for (Provider& provider : providers_)
-    if (!stop.stop_requested() && provider.due <= clock_.now()) ask(provider, stop);
+  for (Provider& provider : providers_) {
+    if (stop.stop_requested() || provider.due > clock_.now()) continue;
+    ask(provider, stop);
+    // At once: the next provider may be slow.
+    merge();
+    write_feeds();
+  }
 }
 
 void NodeMetricsSource::ask(Provider& provider, const std::stop_token& stop) {
