@@ -161,14 +161,14 @@ class ColumnQuestion {
 
  private:
   struct Bound {
-    ColumnKind kind = ColumnKind::kReal;                ///< Of a leaf.
-    double fixed = 0;                                   ///< Of kFixed.
-    double unit = 1;                                    ///< Of kAmount.
-    std::optional<Column<std::int64_t>> column;         ///< Of kAmount and kPods.
-    bool is_scalar = false;                             ///< Of kAmount: a resource that not all nodes have.
-    Symbol symbol = kNone;                              ///< Of that resource, or of a label's value.
-    std::optional<Column<Symbol>> label, hostname;      ///< Of labels.
-    const std::vector<std::int32_t>* counts = nullptr;  ///< Of kMatching: by NodeId.
+    ColumnKind kind = ColumnKind::kReal;            ///< Of a leaf.
+    double fixed = 0;                               ///< Of kFixed.
+    double unit = 1;                                ///< Of kAmount.
+    std::optional<Column<std::int64_t>> column;     ///< Of kAmount and kPods.
+    bool is_scalar = false;                         ///< Of kAmount: a resource that not all nodes have.
+    Symbol symbol = kNone;                          ///< Of that resource, or of a label's value.
+    std::optional<Column<Symbol>> label, hostname;  ///< Of labels.
+    std::shared_ptr<const std::vector<std::int32_t>> counts;  ///< Of kMatching: by NodeId.
   };
   explicit ColumnQuestion(const ColumnProgram& program, const Given& given)
       : program_(program), view_(given.view), assume_usage_(given.assume_usage) {}

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "cluster/api/pod.h"
-#include "cluster/api/quantity.h"
-#include "cluster/api/selector.h"
 #include "cluster/cel/times.h"
-#include "cluster/state/pod_groups.h"
-#include "cluster/state/pod_requests.h"
 
 namespace winnow::expressions {
 namespace {
@@ -24,25 +23,7 @@ std::string_view text_of(const Value& key) {
   return key.is(cel::Kind::kString) ? key.text() : std::string_view();
 }
 
-/// A map of amounts that somebody else keeps.
-class AmountsMap final : public cel::Map {
- public:
-  explicit AmountsMap(const AmountsByName& amounts) : amounts_(amounts) {}
-  std::size_t size() const override { return amounts_.size(); }
-  std::optional<Value> find(const Value& key) const override {
-    const auto found = amounts_.find(text_of(key));
-    if (found == amounts_.end()) return std::nullopt;
-    return Value::real(found->second);
-  }
-  Value key_at(std::size_t index) const override {
-    return Value::borrowed(std::next(amounts_.begin(), static_cast<std::ptrdiff_t>(index))->first);
-  }
-
- private:
-  const AmountsByName& amounts_;
-};
-
-/// The same with the amounts.
+/// A map of amounts of its own.
 class OwnAmounts final : public cel::Map {
  public:
   explicit OwnAmounts(AmountsByName amounts) : amounts_(std::move(amounts)), map_(amounts_) {}
@@ -55,32 +36,15 @@ class OwnAmounts final : public cel::Map {
   const AmountsMap map_;
 };
 
-bool has_texts_alone(const cel::Map& map) {
-  for (std::size_t i = 0; i < map.size(); ++i)
-    if (!map.key_at(i).is(cel::Kind::kString) || !map.value_at(i).is(cel::Kind::kString)) return false;
-  return true;
-}
-bool has_texts_alone(const cel::List& list) {
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (!list.at(i).is(cel::Kind::kString)) return false;
-  return true;
-}
-
-StringMap labels_of(const Value& labels) {
-  StringMap map;
-  const cel::Map& given = labels.as_map();
-  for (std::size_t i = 0; i < given.size(); ++i)
-    map.emplace(text_of(given.key_at(i)), text_of(given.value_at(i)));
-  return map;
-}
-
-std::vector<std::string> names_of(const Value& list) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < list.as_list().size(); ++i) names.emplace_back(text_of(list.as_list().at(i)));
-  std::ranges::sort(names);
-  const auto rest = std::ranges::unique(names);
-  names.erase(rest.begin(), rest.end());
-  return names;
+constexpr std::string_view kPodKeys[] = {"metadata", "requests", "spec"};
+constexpr std::string_view kNodeKeys[] = {"allocatable", "capacity",  "images", "metadata", "metrics",
+                                          "pods",        "requested", "spec",   "status",   "usage"};
+/// Those that the object has.
+std::vector<std::string_view> keys_in(const cel::Map& object, std::span<const std::string_view> keys) {
+  std::vector<std::string_view> found;
+  for (const std::string_view key : keys)
+    if (object.find(Value::borrowed(key))) found.push_back(key);
+  return found;
 }
 
 Value count_of(std::int64_t count) { return Value::integer(count); }
@@ -101,7 +65,7 @@ class DomainObject final : public cel::Map, public CountsPods {
     return std::nullopt;
   }
   Value pods_matching(const Value& labels, const Value& namespaces) const override {
-    const std::vector<std::int32_t>* const counts = sums_.matching(labels, namespaces);
+    const auto counts = sums_.matching(labels, namespaces);
     if (!counts) return cel::no_such_overload();
     std::int64_t count = 0;
     for (std::size_t node = 0; node < domains_.domain_of.size(); ++node)
@@ -118,100 +82,7 @@ class DomainObject final : public cel::Map, public CountsPods {
   const std::uint32_t domain_;
 };
 
-/// Amounts by the name of a resource, in its own unit: added up so, the order of nodes does not matter.
-using WholeAmounts = std::map<std::string, Int128, std::less<>>;
-
-AmountsByName as_doubles(const WholeAmounts& amounts) {
-  AmountsByName made;
-  for (const auto& [name, amount] : amounts)
-    made[name] = static_cast<double>(amount) / (name == kCommonAmounts[0].name ? kCommonAmounts[0].unit : 1);
-  return made;
-}
-
-/// What the nodes of one domain have together, in the making.
-struct WholeSums {
-  WholeAmounts allocatable, requested;
-  std::int64_t pods = 0;
-
-  void add_common(const View& view, NodeId node) {
-    for (const CommonAmount& one : kCommonAmounts) {
-      allocatable[std::string(one.name)] += view.column(one.allocatable)[node];
-      requested[std::string(one.name)] += view.column(one.requested)[node];
-    }
-    pods += view.column(&NodeColumns::pods)[node];
-  }
-  /// A resource that the node offers has both amounts; else it may be requested there.
-  void add_scalar(const std::string& name, const ScalarColumns& columns, NodeId node, bool is_offered) {
-    if (is_offered) allocatable[name] += columns.allocatable[node];
-    if (is_offered || columns.requested[node] != 0) requested[name] += columns.requested[node];
-  }
-};
-
-Domains make_domains(const View& view, std::string_view key) {
-  const Column<Symbol> label = view.label(key);
-  Domains made;
-  made.domain_of.assign(view.capacity(), kNone);
-  std::map<Symbol, std::uint32_t> known;
-  std::vector<WholeSums> sums;
-  std::vector<std::pair<Symbol, ScalarColumns>> scalars;
-  for (const Symbol resource : view.offered_resources())
-    scalars.emplace_back(resource, view.scalar(view.text(resource)));
-  for (const NodeId node : view.all_nodes()) {
-    if (label[node] == kNone) continue;
-    const auto [place, is_new] = known.try_emplace(label[node], static_cast<std::uint32_t>(sums.size()));
-    if (is_new) sums.emplace_back();
-    made.domain_of[node] = place->second;
-    sums[place->second].add_common(view, node);
-    for (const auto& [resource, columns] : scalars)
-      sums[place->second].add_scalar(std::string(view.text(resource)), columns, node,
-                                     std::ranges::contains(view.offers(node), resource));
-  }
-  for (const WholeSums& one : sums)
-    made.sums.push_back({as_doubles(one.allocatable), as_doubles(one.requested), one.pods});
-  made.used = known.size();
-  return made;
-}
-
 }  // namespace
-
-AmountsByName requests_of(const Pod& pod, Accounting accounting) {
-  const PodRequests requests = pod_requests(pod, accounting, /*with_status=*/false);
-  AmountsByName amounts = {{"cpu", static_cast<double>(requests.milli_cpu) / kCores},
-                           {"memory", static_cast<double>(requests.memory)},
-                           {"ephemeral-storage", static_cast<double>(requests.ephemeral_storage)}};
-  for (const auto& [name, amount] : requests.scalars) amounts[name] = static_cast<double>(amount);
-  return amounts;
-}
-
-const Domains& ClusterSums::domains(std::string_view key) const {
-  const MutexLock lock(mutex_);
-  auto known = domains_.find(key);
-  if (known == domains_.end())
-    known =
-        domains_.emplace(std::string(key), std::make_unique<const Domains>(make_domains(view_, key))).first;
-  return *known->second;
-}
-
-const std::vector<std::int32_t>* ClusterSums::matching(const Value& labels, const Value& namespaces) const {
-  constexpr std::size_t kMostQueries = 1000;  // A query made of each node's own values has one for each node.
-  if (!labels.is(cel::Kind::kMap) || !namespaces.is(cel::Kind::kList)) return nullptr;
-  if (!has_texts_alone(labels.as_map()) || !has_texts_alone(namespaces.as_list())) return nullptr;
-  const StringMap wanted = labels_of(labels);
-  std::vector<std::string> names = names_of(namespaces);
-  std::string key;
-  for (const auto& [name, value] : wanted) key.append(name).append(1, '\0').append(value).append(1, '\0');
-  key += '\1';
-  for (const std::string& name : names) key.append(name).append(1, '\0');
-  const MutexLock lock(mutex_);
-  if (const auto known = matching_.find(key); known != matching_.end()) return known->second.get();
-  if (matching_.size() >= kMostQueries) return nullptr;
-  PodQuery query;
-  query.namespaces = std::move(names);
-  query.selector = selector_from_set(wanted);
-  query.deleting = true;  // They are among node.pods, too.
-  auto counts = std::make_unique<const std::vector<std::int32_t>>(view_.count_pods(query));
-  return matching_.emplace(std::move(key), std::move(counts)).first->second.get();
-}
 
 // The pod.
 
@@ -224,10 +95,8 @@ std::optional<Value> PodObject::find(const Value& key) const {
   return fields_->root().find(key);
 }
 
-Value PodObject::key_at(std::size_t index) const {
-  constexpr std::string_view kKeys[] = {"metadata", "requests", "spec"};
-  return Value::borrowed(kKeys[index]);
-}
+std::size_t PodObject::size() const { return keys_in(*this, kPodKeys).size(); }
+Value PodObject::key_at(std::size_t index) const { return Value::borrowed(keys_in(*this, kPodKeys)[index]); }
 
 // The cluster.
 
@@ -245,7 +114,7 @@ Value ClusterObject::key_at(std::size_t index) const {
 }
 
 Value ClusterObject::pods_matching(const Value& labels, const Value& namespaces) const {
-  const std::vector<std::int32_t>* const counts = sums_.matching(labels, namespaces);
+  const auto counts = sums_.matching(labels, namespaces);
   if (!counts) return cel::no_such_overload();
   std::int64_t count = 0;
   for (const NodeId node : sums_.view().all_nodes()) count += (*counts)[node];
@@ -429,13 +298,10 @@ std::optional<Value> NodeObject::kept(std::string_view key) const {
   return fields().root().find(Value::borrowed(key));
 }
 
-namespace {
-constexpr std::array<std::string_view, 8> kNodeKeys = {"allocatable", "capacity",  "images", "metadata",
-                                                       "pods",        "requested", "spec",   "status"};
-}  // namespace
-
-std::size_t NodeObject::size() const { return kNodeKeys.size(); }
-Value NodeObject::key_at(std::size_t index) const { return Value::borrowed(kNodeKeys[index]); }
+std::size_t NodeObject::size() const { return keys_in(*this, kNodeKeys).size(); }
+Value NodeObject::key_at(std::size_t index) const {
+  return Value::borrowed(keys_in(*this, kNodeKeys)[index]);
+}
 
 std::optional<Value> NodeObject::find(const Value& key) const {
   const std::string_view name = text_of(key);
@@ -454,7 +320,7 @@ std::optional<Value> NodeObject::find(const Value& key) const {
 }
 
 Value NodeObject::pods_matching(const Value& labels, const Value& namespaces) const {
-  const std::vector<std::int32_t>* const counts = sums_.matching(labels, namespaces);
+  const auto counts = sums_.matching(labels, namespaces);
   return counts ? count_of((*counts)[node_]) : cel::no_such_overload();
 }
 

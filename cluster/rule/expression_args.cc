@@ -46,11 +46,22 @@ FieldResult check_word(std::string_view path, const std::string& word,
       std::format("{}: Unsupported value: {}: supported values: {}", path, go_quote(word), words));
 }
 
+/// Where the part ends that begins with "{{": at the first "}}" behind which it is an expression. A map in it
+/// may end so, too.
+std::size_t end_of_part(std::string_view reason, std::size_t begin) {
+  const std::size_t first = reason.find("}}", begin);
+  for (std::size_t end = first; end != std::string_view::npos; end = reason.find("}}", end + 1))
+    if (Expression::find(reason.substr(begin + 2, end - begin - 2), Scope::kNodes, ResultKind::kAnything))
+      return end;
+  return first;
+}
+
 FieldResult check_reason(std::string_view path, std::string_view reason) {
   for (std::size_t at = reason.find("{{"); at != std::string_view::npos; at = reason.find("{{")) {
-    const std::size_t end = reason.find("}}", at);
+    const std::size_t end = end_of_part(reason, at);
     if (end == std::string_view::npos)
-      return std::unexpected(std::format("{}: {{{{ without }}}}", child(path, "reason")));
+      return std::unexpected(
+          std::format("{}: {{{{ without an end: expected {{{{ EXPRESSION }}}}", child(path, "reason")));
     const std::string part(reason.substr(at + 2, end - at - 2));
     if (auto good = check_expression(path, "reason", part, Scope::kNodes, ResultKind::kAnything); !good)
       return good;
@@ -173,7 +184,7 @@ std::string filled_reason(std::string_view reason,
                           FunctionRef<std::string(const expressions::Expression&)> value_of) {
   std::string filled;
   for (std::size_t at = reason.find("{{"); at != std::string_view::npos; at = reason.find("{{")) {
-    const std::size_t end = reason.find("}}", at);
+    const std::size_t end = end_of_part(reason, at);
     if (end == std::string_view::npos) break;
     filled += reason.substr(0, at);
     const auto part =
@@ -216,7 +227,7 @@ WantedByExpressions wanted_by(const ExpressionArgs& args) {
     reads += part.reads();
     return std::string();
   });
-  return {std::move(reads.pod_fields), std::move(reads.node_fields), reads.load()};
+  return {std::move(reads.pod_fields), std::move(reads.node_fields), reads.usage, reads.metrics};
 }
 
 Reads filter_reads(const Arguments& arguments) { return reads_of(arguments, /*filters=*/true); }

@@ -46,7 +46,7 @@ Arguments with_name(Arguments arguments, std::string_view name);
 /// What a state must keep for the expressions.
 struct WantedByExpressions {
   std::vector<std::string> pod_fields, node_fields;
-  bool node_load = false;
+  bool usage = false, metrics = false;  ///< What is measured of nodes.
 };
 WantedByExpressions wanted_by(const ExpressionArgs& args);
 

@@ -10,26 +10,27 @@
 namespace winnow {
 namespace {
 
-cel::Timestamp now(const Budget* budget) {
-  const auto time = (budget ? budget->wall() : std::chrono::system_clock::now()).time_since_epoch();
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return {.seconds = seconds.count(),
-          .nanos = static_cast<std::uint32_t>(std::chrono::nanoseconds(time - seconds).count())};
-}
-
 bool is_over(void* context) { return static_cast<const Budget*>(context)->is_over(); }
 
 }  // namespace
 
+cel::Timestamp timestamp_of(Budget::Wall time) {
+  const auto since = time.time_since_epoch();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
+  return {.seconds = seconds.count(),
+          .nanos = static_cast<std::uint32_t>(std::chrono::nanoseconds(since - seconds).count())};
+}
+
 ExpressionQuestion::ExpressionQuestion(const Request& request, const ExpressionArgs& args)
-    : question_({.pod = request.pod,
-                 .view = request.view,
-                 .accounting = request.accounting,
-                 .params = args.params,
-                 .assume_usage = args.assume_usage,
-                 .now = now(request.budget),
-                 .interrupted = request.budget ? is_over : nullptr,
-                 .context = const_cast<Budget*>(request.budget)}) {}
+    : question_(
+          {.pod = request.pod,
+           .view = request.view,
+           .accounting = request.accounting,
+           .params = args.params,
+           .assume_usage = args.assume_usage,
+           .now = timestamp_of(request.budget ? request.budget->wall() : std::chrono::system_clock::now()),
+           .interrupted = request.budget ? is_over : nullptr,
+           .context = const_cast<Budget*>(request.budget)}) {}
 
 AskedExpression::AskedExpression(const Request& request, const ExpressionArgs& args,
                                  const expressions::Expression& asked)

@@ -15,6 +15,9 @@
 
 namespace winnow {
 
+/// A moment as expressions have it.
+cel::Timestamp timestamp_of(Budget::Wall time);
+
 /// Of one rule in one request. The request and the arguments outlive it. Threads may use it at once.
 class ExpressionQuestion {
  public:

@@ -167,7 +167,8 @@ WantedByExpressions expression_fields(const std::vector<RuleSet>& sets) {
     const auto* const args = arguments.get_if<ExpressionArgs>();
     if (args == nullptr) return;
     const WantedByExpressions fields = wanted_by(*args);
-    all.node_load |= fields.node_load;
+    all.usage |= fields.usage;
+    all.metrics |= fields.metrics;
     all.pod_fields.insert(all.pod_fields.end(), fields.pod_fields.begin(), fields.pod_fields.end());
     all.node_fields.insert(all.node_fields.end(), fields.node_fields.begin(), fields.node_fields.end());
   };
@@ -188,17 +189,21 @@ State::Options state_options(const LoadedRules& rules) {
   // Whoever makes a state of these options decodes objects next.
   want_fields(FieldsOf::kPods, fields.pod_fields);
   want_fields(FieldsOf::kNodes, fields.node_fields);
-  if (fields.node_load) want_running_since();
+  const bool node_load = fields.usage || fields.metrics;
+  if (node_load) want_running_since();
   return {first.accounting,
           first.exact_zones,
           first.generation,
           facts_of(rules.sets),
           std::move(fields.pod_fields),
           std::move(fields.node_fields),
-          fields.node_load};
+          node_load};
 }
 
-bool reads_measurements(const std::vector<RuleSet>& sets) { return expression_fields(sets).node_load; }
+Measurements measurements_read(const std::vector<RuleSet>& sets) {
+  const WantedByExpressions wanted = expression_fields(sets);
+  return {.usage = wanted.usage, .metrics = wanted.metrics};
+}
 
 WatchedKinds needed(const std::vector<RuleSet>& sets) {
   WatchedKinds all;

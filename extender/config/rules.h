@@ -54,8 +54,12 @@ WatchedKinds needed(const std::vector<RuleSet>& sets);
 
 /// The options of the cache that these rules need. All sets of a configuration have the same.
 State::Options state_options(const LoadedRules& rules);
-/// Whether expressions of the rules read node.usage or node.metrics.
-bool reads_measurements(const std::vector<RuleSet>& sets);
+/// What expressions of the rules read that is measured of nodes.
+struct Measurements {
+  bool usage = false;    ///< node.usage
+  bool metrics = false;  ///< node.metrics
+};
+Measurements measurements_read(const std::vector<RuleSet>& sets);
 
 // The checks that kube-scheduler leaves to Winnow and that Winnow's rules do not make.
 //

@@ -98,13 +98,6 @@ TriedValue value_on(Question::Nodes& nodes, const Expression& expression, NodeId
   return tried;
 }
 
-cel::Timestamp time_of_question() {
-  const auto time = std::chrono::system_clock::now().time_since_epoch();
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return {.seconds = seconds.count(),
-          .nanos = static_cast<std::uint32_t>(std::chrono::nanoseconds(time - seconds).count())};
-}
-
 }  // namespace
 
 std::expected<const Expression*, std::string> expression_to_try(std::string_view text) {
@@ -137,7 +130,7 @@ std::vector<TriedValue> try_expression(const Expression& expression, const Tried
                            .view = on.view,
                            .accounting = on.view.state().options().accounting,
                            .params = on.params,
-                           .now = time_of_question()});
+                           .now = timestamp_of(std::chrono::system_clock::now())});
   Question::Nodes asked(question);
   std::vector<TriedValue> values;
   if (!reads_node(expression)) {
@@ -155,12 +148,8 @@ std::vector<TriedValue> try_expression(const Expression& expression, const Tried
 
 namespace {
 
-/// A number without ".0" behind it.
-std::string short_number(double number) {
-  std::string text = cel::describe(cel::Value::real(number));
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
-  return text;
-}
+/// A number in twelve digits at most: a median may be half of a sum.
+std::string short_number(double number) { return std::format("{:.12g}", number); }
 
 /// "min 0.5, median 2, max 3.5 on 40 of 41 nodes".
 std::string spread_of(std::vector<double> numbers, std::size_t nodes) {

@@ -162,6 +162,13 @@ TEST_CASE("with onError: fail a score that fails on a node fails the pod") {
   CHECK_MESSAGE(all.error.value_or("").contains("Expression/mine: node "), all.error.value_or("no error"));
 }
 
+TEST_CASE("a part of a reason may end in a map") {
+  CHECK(refused(R"({filter: 'true', reason: 'a {{ {"x": {"y": 1}}["x"]["y"] }} b {{ {"x": {"y": 2}} }}'})") ==
+        "");
+  CHECK(refused("{filter: 'true', reason: '{{ node.pods'}")
+            .ends_with("args.reason: {{ without an end: expected {{ EXPRESSION }}"));
+}
+
 TEST_CASE("now is the time of the request, for all of it") {
   Bed bed("{filter: 'now == timestamp(\"2026-01-02T03:04:05.5Z\")'}");
   const View view(bed.state);

@@ -112,7 +112,8 @@ void NodeMetricsSource::ask_due(const std::stop_token& stop) {
 void NodeMetricsSource::ask(Provider& provider, const std::stop_token& stop) {
   const Polled polled = provider.asked->poll(stop);
   // What was cut short says nothing, and is asked again.
-  if (stop.stop_requested() && polled.result != PollResult::kGood) return;
+  const bool is_empty = polled.usage.empty() && polled.metrics.empty();
+  if (stop.stop_requested() && (polled.result != PollResult::kGood || is_empty)) return;
   take(provider, polled);
   provider.due = clock_.now() + pause_after(provider, polled);
   ++provider.status.polls[static_cast<std::size_t>(polled.result)];

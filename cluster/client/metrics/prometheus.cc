@@ -1,6 +1,7 @@
 #include "cluster/client/metrics/prometheus.h"
 
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -188,8 +189,14 @@ bool Prometheus::ask(const PrometheusQuery& query, Polled& polled, const std::st
 
 Polled Prometheus::poll(const std::stop_token& stop) {
   Polled polled;
-  for (const PrometheusQuery& query : queries_)
+  const auto until = std::chrono::steady_clock::now() + kLongestPoll;
+  for (const PrometheusQuery& query : queries_) {
+    if (std::chrono::steady_clock::now() > until) {
+      note_trouble(polled, query, PollResult::kFailed, std::format("not asked: {} are over", kLongestPoll));
+      break;
+    }
     if (stop.stop_requested() || !ask(query, polled, stop)) break;
+  }
   if (polled.result != PollResult::kGood && !polled.metrics.empty()) polled.result = PollResult::kPartly;
   return polled;
 }

@@ -26,6 +26,8 @@ class Prometheus final : public MetricsProvider {
  public:
   /// How long one query may take.
   static constexpr std::chrono::seconds kLimit{10};
+  /// For how long queries are begun. What has been measured ages meanwhile, and nobody takes it away.
+  static constexpr std::chrono::seconds kLongestPoll{30};
 
   /// @param url  as for ApiTransport, with a path or without. @param transport  outlives this.
   Prometheus(std::string url, std::vector<PrometheusQuery> queries, ApiTransport& transport)

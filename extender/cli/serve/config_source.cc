@@ -26,9 +26,12 @@ constexpr const char* kWayOut =
     "--answer=best: kube-scheduler-best.yaml leaves these checks to Winnow; give --config a "
     "KubeSchedulerConfiguration, or keep those plugins on in kube-scheduler and say --allow-missing-rules";
 
-constexpr const char* kUnmeasured =
-    "rules read node.usage or node.metrics, and nobody measures nodes, so that has() of them is false: give "
-    "--node-metrics=metrics-server, or prometheus=URL";
+constexpr const char* kNoUsage =
+    "rules read node.usage, and nobody measures it, so that has(node.usage) is false: give "
+    "--node-metrics=metrics-server";
+constexpr const char* kNoMetrics =
+    "rules read node.metrics, and nobody measures them, so that they are empty: give "
+    "--node-metrics=prometheus=URL";
 
 }  // namespace
 
@@ -40,8 +43,11 @@ std::string ConfigSource::text() const {
 std::expected<LoadedRules, ConfigSource::Errors> ConfigSource::load(const ReadText& text) const {
   auto rules = rules_of(common_, text);
   if (!rules) return std::unexpected(Errors{std::move(rules).error()});
-  if (common_.cluster.empty() && flags_.node_metrics.sources.empty() && reads_measurements(rules->sets))
-    rules->warnings.emplace_back(kUnmeasured);
+  if (common_.cluster.empty()) {
+    const Measurements read = measurements_read(rules->sets);
+    if (read.usage && !flags_.node_metrics.asks_metrics_server()) rules->warnings.emplace_back(kNoUsage);
+    if (read.metrics && flags_.node_metrics.prometheus().empty()) rules->warnings.emplace_back(kNoMetrics);
+  }
   if (flags_.answer != AnswerMode::kBest) return std::move(*rules);
   const std::string& from = rules->sets.front().source;
   Errors missing;

@@ -168,6 +168,30 @@ TEST_CASE("what does not compile is told with its place and the near name") {
   CHECK(error_of("node.pods >").starts_with("1:"));
 }
 
+TEST_CASE("an object has the keys that it has, and is equal to itself") {
+  World world;
+  CHECK(world.ask("node == node") == "true");
+  CHECK(world.ask("pod == pod", "b") == "true");
+  CHECK(world.ask("node.usage == node.usage") == "error: no such key: usage");
+}
+
+TEST_CASE("however many nodes ask for other pods, each gets its count") {
+  State state({.generation = Generation::kToday, .node_fields = {"/metadata"}});
+  for (int i = 0; i < 1200; ++i) {
+    Node made = node("n" + std::to_string(i));
+    made.fields = R"({"metadata":{"name":"n)" + std::to_string(i) + R"("}})";
+    state.set_node(made);
+    state.set_pod(pod("p" + std::to_string(i)).label("of", "n" + std::to_string(i)).on(made.metadata.name));
+  }
+  const View view(state);
+  const Pod asking = pod("p");
+  const Question question({.pod = asking, .view = view});
+  Question::Nodes nodes(question);
+  for (const NodeId one : view.all_nodes())
+    CHECK(cel::describe(
+              nodes.ask(expression("node.podsMatching({'of': node.metadata.name}, [])"), one).value) == "1");
+}
+
 TEST_CASE("what costs too much wherever it is evaluated does not compile") {
   const std::string ten = "[0,1,2,3,4,5,6,7,8,9]";
   std::string deep = "true";

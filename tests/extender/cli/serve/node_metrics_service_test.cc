@@ -5,9 +5,11 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "extender/cli/flags/node_metrics_flags.h"
+#include "extender/cli/serve/config_source.h"
 
 namespace winnow {
 namespace {
@@ -21,6 +23,33 @@ struct ItemLine {
   ItemState state;
   std::string name, why;
 };
+
+TEST_CASE("what rules read and nobody measures is warned of, each of its own") {
+  const auto warned = [](const std::string& score, std::vector<std::string> sources) {
+    CommonFlags common;
+    common.config = "rules.yaml";
+    ServeFlags flags;
+    flags.node_metrics.sources = std::move(sources);
+    const ConfigSource source(common, flags);
+    const auto rules = source.load(
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n"
+        "- schedulerName: default-scheduler\n  plugins: {score: {enabled: [{name: Expression/mine}]}}\n"
+        "  pluginConfig: [{name: Expression/mine, args: {score: '" +
+        score + "'}}]\n");
+    REQUIRE(rules);
+    std::string all;
+    for (const std::string& one : rules->warnings) all += one + '\n';
+    return std::pair(all.contains("nobody measures it"), all.contains("nobody measures them"));
+  };
+  using Told = std::pair<bool, bool>;
+  const std::string usage = "has(node.usage) ? node.usage.cpu : 1.0", metric = "node.metrics.gpu";
+  CHECK(warned("1", {}) == Told(false, false));
+  CHECK(warned(usage, {}) == Told(true, false));
+  CHECK(warned(usage, {"metrics-server"}) == Told(false, false));
+  CHECK(warned(usage, {"prometheus=http://p"}) == Told(true, false));
+  CHECK(warned(metric, {"metrics-server"}) == Told(false, true));
+  CHECK(warned(metric, {"prometheus=http://p"}) == Told(false, false));
+}
 
 TEST_CASE("node metrics in /readyz?verbose: who is asked, how many nodes are known, and what ails") {
   const auto ago = live::system_clock().now() - std::chrono::milliseconds(3500);
