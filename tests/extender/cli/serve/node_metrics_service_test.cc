@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "extender/cli/flags/flags.h"
 #include "extender/cli/flags/node_metrics_flags.h"
+#include "extender/cli/flags/serve_flags.h"
 #include "extender/cli/serve/config_source.h"
 
 namespace winnow {
