@@ -238,7 +238,8 @@ TEST_CASE("what is wrong with the arguments is told with their place") {
   CHECK(refused("{reason: x}").contains("Required value: a filter or a score"));
   CHECK(refused("{score: '1', normalize: up}").contains(R"(args.normalize: Unsupported value: "up")"));
   CHECK(refused("{score: '1', onError: skip}").contains(R"(args.onError: Unsupported value: "skip")"));
-  CHECK(refused("{filter: 'true', reason: 'a {{b'}").contains("args.reason: {{ without }}"));
+  CHECK(refused("{filter: 'true', reason: 'a {{b'}")
+            .contains("args.reason: {{ without an end: expected {{ EXPRESSION }}"));
   for (const std::string share : {"'0.5'", "11", "-1", "{}"})
     CHECK(refused("{filter: 'true', params: {a: 1}, assumeUsage: " + share + "}")
               .contains("args.assumeUsage: expected a number from 0 to 10"));
