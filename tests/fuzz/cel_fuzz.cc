@@ -117,8 +117,8 @@ Answers ask(const expressions::Question& question, const expressions::Expression
   return answers;
 }
 
-/// The first line is what is kept of a pod. Each other one is a user's rule, which is asked about nodes in both
-/// ways.
+/// The first line is what is kept of a pod. Each other one is a user's rule, which is asked about nodes in
+/// both ways.
 void of_nodes(std::string_view text) {
   std::vector<std::string_view> lines = lines_of(text);
   if (lines.size() < 2) return;

@@ -1,4 +1,3 @@
-#include "cluster/rule/expression_counts.h"
 #include "extender/service/metrics/metrics.h"
 
 #include <doctest/doctest.h>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "cluster/client/servers/access_reviewer.h"
+#include "cluster/rule/expression_counts.h"
 #include "extender/service/http/message.h"
 #include "extender/service/metrics/figures.h"
 #include "extender/service/metrics/request_series.h"

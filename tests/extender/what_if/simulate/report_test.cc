@@ -15,7 +15,7 @@ namespace winnow::test {
 namespace {
 
 NodeFill usage(const std::string& name, const std::string& zone, std::optional<std::int64_t> before,
-                std::optional<std::int64_t> after) {
+               std::optional<std::int64_t> after) {
   NodeFill node{.name = name, .zone = zone, .allocatable = {1000, 1000, 10}, .before = {}, .after = {}};
   if (before) node.before = Amounts{*before, *before / 2, 1};
   if (after) node.after = Amounts{*after, *after / 2, 1};
@@ -70,9 +70,8 @@ TEST_CASE("report: bars say what stays, comes, goes and is free") {
 }
 
 TEST_CASE("report: zones are sums of their nodes") {
-  const std::vector<NodeFill> zones =
-      by_zone({usage("a", "z1", 100, 200), usage("b", "z1", 50, std::nullopt), usage("c", "", 7, 7),
-               usage("d", "z2", std::nullopt, 30)});
+  const std::vector<NodeFill> zones = by_zone({usage("a", "z1", 100, 200), usage("b", "z1", 50, std::nullopt),
+                                               usage("c", "", 7, 7), usage("d", "z2", std::nullopt, 30)});
   REQUIRE(zones.size() == 2);
   CHECK(zones[0].zone == "z1");
   CHECK(zones[0].before->cpu == 150);
