@@ -65,6 +65,7 @@ void load_all(const Sample& sample, State& state) {
   sample.load(state);
   for (std::size_t i = 0; i < sample.nodes(); ++i) {
     Node node = sample.node(i);
+    node.metadata.labels["kubernetes.io/hostname"] = node.metadata.name;
     std::string labels = R"("kubernetes.io/hostname":")" + node.metadata.name + '"';
     if (i % 3 == 0) {
       node.metadata.labels["tenant"] = tenant_of(i);
