@@ -143,14 +143,14 @@ class ColumnQuestion {
     using Values = std::array<double, kMost>;
     using Flags = std::array<std::uint8_t, kMost>;
     using Walk = FunctionRef<cel::Evaluation(const cel::Program&, NodeId)>;
-    void read_amounts(std::size_t step, std::span<const NodeId> nodes);
-    void read_capacity(std::size_t step, std::span<const NodeId> nodes);
-    void read_load(std::size_t step, std::span<const NodeId> nodes);
-    void read_labels(std::size_t step, std::span<const NodeId> nodes);
-    void calculate(std::size_t step, std::size_t count);
-    void compare(std::size_t step, std::size_t count);
-    void decide(std::size_t step, std::size_t count);
-    void evaluate(std::size_t step, std::span<const NodeId> nodes, Walk walk);
+    void read_amounts(std::size_t at, std::span<const NodeId> nodes);
+    void read_capacity(std::size_t at, std::span<const NodeId> nodes);
+    void read_load(std::size_t at, std::span<const NodeId> nodes);
+    void read_labels(std::size_t at, std::span<const NodeId> nodes);
+    void calculate(std::size_t at, std::size_t count);
+    void compare(std::size_t at, std::size_t count);
+    void decide(std::size_t at, std::size_t count);
+    void evaluate(std::size_t at, std::span<const NodeId> nodes, Walk walk);
     bool is_needed(const ColumnStep& step, std::size_t place) const;
 
     const ColumnQuestion& question_;

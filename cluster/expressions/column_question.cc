@@ -213,16 +213,16 @@ void ColumnQuestion::Block::compute(std::span<const NodeId> nodes, Walk walk) {
   }
 }
 
-void ColumnQuestion::Block::read_amounts(std::size_t step, std::span<const NodeId> nodes) {
-  const Bound& bound = question_.bound_[step];
+void ColumnQuestion::Block::read_amounts(std::size_t at, std::span<const NodeId> nodes) {
+  const Bound& bound = question_.bound_[at];
   const Column<std::int64_t> column = *bound.column;
-  Values& out = values_[step];
-  Flags& left = left_[step];
+  Values& out = values_[at];
+  Flags& left = left_[at];
   for (std::size_t i = 0; i < nodes.size(); ++i) out[i] = static_cast<double>(column[nodes[i]]) / bound.unit;
   left.fill(0);
   if (!bound.is_scalar) return;
-  for (std::size_t i = 0; i < nodes.size();
-       ++i)  // What others offer may be requested there: NodeObject knows.
+  // What others offer may be requested there: NodeObject knows.
+  for (std::size_t i = 0; i < nodes.size(); ++i)
     left[i] = std::ranges::contains(question_.view_.offers(nodes[i]), bound.symbol) ? 0 : 1;
 }
 

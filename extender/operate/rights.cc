@@ -143,6 +143,24 @@ std::string lease_namespace(const DoctorSetup& setup, std::string_view user) {
   return std::string(account.substr(0, account.find(':')));
 }
 
+namespace {
+
+NeededRights of_measurements() {
+  return {.role = "winnow-node-metrics",
+          .role_ns = "",
+          .manifest = "node-metrics.yaml",
+          .needed_for = "--node-metrics=metrics-server",
+          .rights = {{.verb = "list",
+                      .group = "metrics.k8s.io",
+                      .resource = "nodes",
+                      .subresource = "",
+                      .ns = "",
+                      .name = ""}},
+          .optional = true};
+}
+
+}  // namespace
+
 std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSetup& setup,
                                         std::string_view user) {
   std::vector<NeededRights> all{of_the_cache(rules, /*optional=*/false)};
@@ -193,18 +211,7 @@ std::vector<NeededRights> rights_needed(const LoadedRules& rules, const DoctorSe
                                .name = "kubernetes"});
     all.push_back(std::move(slices));
   }
-  if (setup.asks_metrics_server)
-    all.push_back({.role = "winnow-node-metrics",
-                   .role_ns = "",
-                   .manifest = "node-metrics.yaml",
-                   .needed_for = "--node-metrics=metrics-server",
-                   .rights = {{.verb = "list",
-                               .group = "metrics.k8s.io",
-                               .resource = "nodes",
-                               .subresource = "",
-                               .ns = "",
-                               .name = ""}},
-                   .optional = true});
+  if (setup.asks_metrics_server) all.push_back(of_measurements());
   if (setup.reviews_tokens)
     all.push_back({.role = "system:auth-delegator",
                    .role_ns = "",

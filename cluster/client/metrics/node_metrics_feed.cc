@@ -45,10 +45,8 @@ std::string node_metrics_json(std::string_view name, const MeasuredNode& node) {
   return json + '}';
 }
 
-NodeMetricsFeed::NodeMetricsFeed(FeedWriter& writer, ClusterCache& cache, OnUndecodable on_undecodable)
-    : writer_(writer),
-      cache_(cache),
-      sink_(make_cache_sink(kind_of<NodeMetrics>, cache, std::move(on_undecodable))) {
+NodeMetricsFeed::NodeMetricsFeed(FeedWriter& writer, ClusterCache& cache, const OnUndecodable& on_undecodable)
+    : writer_(writer), cache_(cache), sink_(make_cache_sink(kind_of<NodeMetrics>, cache, on_undecodable)) {
   writer_.add(*this);
 }
 

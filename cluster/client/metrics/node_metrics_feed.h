@@ -53,7 +53,7 @@ std::string node_metrics_json(std::string_view name, const MeasuredNode& node);
 class NodeMetricsFeed {
  public:
   /// @param writer, cache  outlive this. The writer's thread writes from now on.
-  NodeMetricsFeed(FeedWriter& writer, ClusterCache& cache, OnUndecodable on_undecodable);
+  NodeMetricsFeed(FeedWriter& writer, ClusterCache& cache, const OnUndecodable& on_undecodable);
   ~NodeMetricsFeed();
   NodeMetricsFeed(const NodeMetricsFeed&) = delete;
   NodeMetricsFeed& operator=(const NodeMetricsFeed&) = delete;

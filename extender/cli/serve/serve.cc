@@ -370,13 +370,19 @@ void stop(int signal, const ServeFlags& flags, ServeServices& services, Decision
   if (health) health->stop(kHealthDrain);
 }
 
+/// What is wrong with the flags, in one line; "": nothing.
+std::string wrong_start(const CommonFlags& common, const ServeFlags& flags) {
+  if (std::string wrong = wrong_serve_flags(common, flags); !wrong.empty()) return wrong;
+  if (flags.enable_profiling && !Profiler::is_built_in())
+    return "--enable-profiling: this program is built without the sampler";
+  return {};
+}
+
 }  // namespace
 
 int serve(const CommonFlags& common, const ServeFlags& flags) {
   // What a user may have got wrong. Files may be slow, which a signal ends.
-  if (const std::string wrong = wrong_serve_flags(common, flags); !wrong.empty()) return fail(wrong);
-  if (flags.enable_profiling && !Profiler::is_built_in())
-    return fail("--enable-profiling: this program is built without the sampler");
+  if (const std::string wrong = wrong_start(common, flags); !wrong.empty()) return fail(wrong);
   const ConfigSource config(common, flags);
   auto rules = config.load(config.read());
   if (!rules) return fail(rules.error(), flags);
