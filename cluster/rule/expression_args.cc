@@ -13,8 +13,6 @@ using expressions::Expression;
 using expressions::ResultKind;
 using expressions::Scope;
 
-constexpr std::int64_t kMostClassicScore = 10;
-
 constexpr Field kExpressionFields[] = {fields::kKind,
                                        fields::kApiVersion,
                                        {"filter", &fields::kString},
@@ -164,7 +162,7 @@ bool read_of_predicate(const Reader& r, Arguments& target) {
 bool read_of_priority(const Reader& r, Arguments& target) {
   for (const std::string_view of_filter : {"filter", "reason"})
     if (r.has(of_filter)) return r.complain(std::format("{} is of predicates: expected a score", of_filter));
-  return read_of_policy(r, {.max_score = kMostClassicScore}, target);
+  return read_of_policy(r, {.max_score = kMaxClassicScore}, target);
 }
 
 }  // namespace
