@@ -102,7 +102,7 @@ void Overlay::return_to(std::size_t mark) {
     const PodChange& last = changes_.back();
     const bool is_known = last.pod != kNone;
     const Footprint& footprint = is_known ? state_.footprint(state_.pod(last.pod)) : last.footprint;
-    apply(last.row, footprint, -last.by, !is_known || state_.is_coming(last.pod));
+    apply(last.row, footprint, -last.by, !is_known || state_.is_coming(last.pod, table_.load(last.row)));
     if (!is_known)
       release_footprint(names_, footprint);
     else if (last.by < 0)
@@ -143,7 +143,7 @@ bool Overlay::nominates(const std::string& ns, const StringMap& labels) const {
 /// Counts a pod of the state. The footprint is the state's own, which includes what the pod's status adds.
 void Overlay::change(NodeId row, PodId pod, std::int32_t by) {
   const PodRecord& record = state_.pod(pod);
-  apply(row, state_.footprint(record), by, state_.is_coming(pod));
+  apply(row, state_.footprint(record), by, state_.is_coming(pod, table_.load(row)));
   const PodGroupKey& group = state_.groups[record.group];
   StringMap labels;
   for (const auto& [key, value] : group.labels)

@@ -145,6 +145,11 @@ class State {
   const PodRecord& pod(PodId id) const { return pods_[id]; }
   /// Whether the pod is on its way: see NodeLoad. False for all where loads are not kept.
   bool is_coming(PodId id) const { return !coming_.empty() && coming_.contains(id); }
+  /// Whether it would be on its way to a node with this measurement.
+  bool is_coming(PodId id, const NodeLoad& measured) const {
+    const auto coming = coming_.find(id);
+    return coming != coming_.end() && !measured.includes(coming->second);
+  }
   /// What is measured of a node of that name; null: nothing is.
   const NodeMetrics* metrics_of(std::string_view node_name) const;
   PodId pod_capacity() const { return static_cast<PodId>(pods_.size()); }

@@ -63,6 +63,25 @@ TEST_CASE("a pod is on its way until a measurement begins after its start") {
   CHECK(load_of(state, "a").coming_cpu == 0);
 }
 
+TEST_CASE("a node that an overlay adds has its measurement, and the pods on their way to it") {
+  State state(kWithLoad);
+  state.set_node_metrics(measured("a", 1.5, 200));
+  state.set_pod(running("old", "a", 100));
+  state.set_pod(running("new", "a", 190));
+  Overlay overlay(state);
+  overlay.set_node(node("a"));
+  const View view(state, &overlay);
+  const NodeLoad& load = view.load(view.find_node("a"));
+  CHECK(load.usage->cpu == 1.5);
+  CHECK(load.coming_cpu == 500);
+  CHECK(load.coming_pods == 1);
+  overlay.remove_pod("default", "old");
+  overlay.remove_pod("default", "new");
+  CHECK(View(state, &overlay).load(view.find_node("a")).coming_pods == 0);
+  overlay.restore_pod("default", "new");
+  CHECK(View(state, &overlay).load(view.find_node("a")).coming_cpu == 500);
+}
+
 TEST_CASE("a measurement may come before its node and its pods") {
   State state(kWithLoad);
   state.set_node_metrics(measured("a", 1.5, 200));
