@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cluster/rule/cause.h"
 #include "cluster/rule/expression_args.h"
@@ -40,6 +41,10 @@ class ExpressionScore final : public Priority {
       : args_(args), asked_(request, args, score) {}
 
   void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const override {
+    if (!known_.empty()) {
+      std::ranges::transform(nodes, out.begin(), [&](NodeId node) { return known_[node]; });
+      return;
+    }
     asked_.ask(nodes, [&](std::size_t place, const NodeAnswer& answer) {
       out[place] = answer.error ? 0 : raw_of(answer.number);
     });
@@ -58,10 +63,12 @@ class ExpressionScore final : public Priority {
     }
   }
 
-  /// The first error on one of the nodes; "": there is none.
-  std::string first_error(const Request& request) const {
+  /// Asks about all nodes, before map() does. @return the first error on one of them; "": there is none.
+  std::string ask_all(const Request& request) {
     std::string first;
+    known_.resize(request.view.capacity());
     asked_.ask(request.nodes, [&](std::size_t place, const NodeAnswer& answer) {
+      known_[request.nodes[place]] = answer.error ? 0 : raw_of(answer.number);
       if (answer.error && first.empty())
         first = std::format("{}: node {}: {}", args_.name, request.view.node_name(request.nodes[place]),
                             answer.error->message());
@@ -72,6 +79,7 @@ class ExpressionScore final : public Priority {
  private:
   const ExpressionArgs& args_;
   const AskedExpression asked_;
+  std::vector<std::int64_t> known_;  ///< By node, what ask_all() has found; empty: it was not called.
 };
 
 /// Where a score of a node that is not normalised is beyond what a score may be.
@@ -111,8 +119,7 @@ BoundPriority expression(const Request& request, const Arguments& arguments) {
   if (*score == nullptr) return nullptr;
   auto made = std::make_unique<ExpressionScore>(request, *args, **score);
   if (args->on_error == "fail")
-    if (std::string error = made->first_error(request); !error.empty())
-      return std::unexpected(std::move(error));
+    if (std::string error = made->ask_all(request); !error.empty()) return std::unexpected(std::move(error));
   return made;
 }
 
