@@ -76,6 +76,19 @@ struct Expr {
   const Function* function = nullptr;
 };
 
+/// Calls visit(Expr&) for each part of an expression: operand, arguments, and what a loop is made of. Not for
+/// the parts of parts.
+template <class AnyExpr, class Visit>
+void for_each_part(AnyExpr& expr, const Visit& visit) {
+  if (expr.operand != nullptr) visit(*expr.operand);
+  for (Expr* const argument : expr.arguments)
+    if (argument != nullptr) visit(*argument);
+  if (expr.kind != ExprKind::kComprehension) return;
+  for (Expr* const part :
+       {expr.loop.range, expr.loop.initial, expr.loop.condition, expr.loop.step, expr.loop.result})
+    visit(*part);
+}
+
 /// An error with its place.
 struct Issue {
   /// In bytes; nothing if it has no place.

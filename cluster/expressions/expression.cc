@@ -32,14 +32,11 @@ std::string wrong_type(const cel::Type& type, ResultKind kind) {
 }
 
 bool reads_variable(const cel::Expr* expr) {
-  if (expr == nullptr) return false;
   if (expr->kind == cel::ExprKind::kIdent)
     return expr->is_global && std::ranges::contains(kVariableNames, std::string_view(expr->reference));
-  if (reads_variable(expr->operand) || std::ranges::any_of(expr->arguments, reads_variable)) return true;
-  const cel::Comprehension& loop = expr->loop;
-  return expr->kind == cel::ExprKind::kComprehension &&
-         std::ranges::any_of(std::array{loop.range, loop.initial, loop.condition, loop.step, loop.result},
-                             reads_variable);
+  bool reads = false;
+  cel::for_each_part(*expr, [&](const cel::Expr& part) { reads = reads || reads_variable(&part); });
+  return reads;
 }
 
 /// Whether a part that reads nothing costs more than an evaluation may: then each evaluation fails.
@@ -71,7 +68,7 @@ std::expected<std::unique_ptr<const Expression>, std::string> Expression::compil
   if (costs_too_much(*ast, ast->root, known, most_cost))
     return std::unexpected(std::format("costs more than {} units wherever it is evaluated", most_cost));
   auto columns = scope == Scope::kNodes ? ColumnProgram::compile(*ast, known) : nullptr;
-  return std::make_unique<const Expression>(std::string(text), reads_of(*ast), *std::move(program),
+  return std::make_unique<const Expression>(std::string(text), reads_of(*ast->root), *std::move(program),
                                             std::move(columns));
 }
 
@@ -106,7 +103,8 @@ Question::Question(const Given& given)
       cluster_(sums_),
       params_(FieldTree::read(FieldsOf::kPods, given.params)),
       now_(given.now),
-      assume_usage_(given.assume_usage) {}
+      assume_usage_(given.assume_usage),
+      kept_under_(given.uses_kept_numbers ? std::format("{} {} ", given.assume_usage, given.params) : "") {}
 
 std::array<Value, kVariables> Question::values() const {
   static const Value kNothing = Value::map(new cel::EntryMap());
@@ -128,12 +126,19 @@ cel::Evaluation Question::ask(const Expression& expression) const {
 
 std::unique_ptr<const ColumnQuestion> Question::columns(const Expression& expression) const {
   if (expression.columns() == nullptr) return nullptr;
-  const std::array<Value, kVariables> variables = values();
+  std::array<Value, kVariables + 1> variables;  // The last one is a loop's element.
+  std::ranges::copy(values(), variables.begin());
+  const std::string kept_under = kept_under_.empty() ? "" : kept_under_ + expression.text();
   return ColumnQuestion::bind(*expression.columns(),
                               {.view = sums_.view(),
                                .assume_usage = assume_usage_,
-                               .fixed = [&](const cel::Program& part) { return evaluate(part, variables); },
-                               .sums = sums_});
+                               .fixed =
+                                   [&](const cel::Program& part, const Value* element) {
+                                     variables.back() = element ? *element : Value();
+                                     return evaluate(part, variables);
+                                   },
+                               .sums = sums_,
+                               .kept_under = kept_under});
 }
 
 Question::Nodes::Nodes(const Question& question)

@@ -14,6 +14,7 @@
 #include "cluster/api/generation.h"
 #include "cluster/cel/program.h"
 #include "cluster/expressions/column_program.h"
+#include "cluster/expressions/column_question.h"
 #include "cluster/expressions/objects.h"
 #include "cluster/expressions/reads.h"
 #include "cluster/expressions/schema.h"
@@ -30,9 +31,6 @@ namespace winnow::expressions {
 
 /// What an expression must give.
 enum class ResultKind : std::uint8_t { kBool, kNumber, kAnything };
-
-/// The most that one evaluation may cost, in Kubernetes' units, as a selector of devices may.
-inline constexpr std::uint64_t kMostCost = 1'000'000;
 
 /// Immutable: threads may evaluate it at once.
 class Expression {
@@ -84,6 +82,7 @@ class Question {
     std::string_view params = {};  ///< {"params":{…}}; "": none.
     double assume_usage = 1;       ///< See UsageOptions.
     cel::Timestamp now = {};
+    bool uses_kept_numbers = false;        ///< See View::kept_numbers().
     bool (*interrupted)(void*) = nullptr;  ///< Asked now and then whether to end; null: nobody ends it.
     void* context = nullptr;
   };
@@ -135,6 +134,7 @@ class Question {
   const std::shared_ptr<const FieldTree> params_;
   const cel::Timestamp now_;
   const double assume_usage_;
+  const std::string kept_under_;  ///< The parameters as a key of what is kept by row; "": nothing is.
 };
 
 }  // namespace winnow::expressions

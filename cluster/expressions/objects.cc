@@ -172,6 +172,12 @@ class NodeObject::Amounts final : public cel::Map {
   std::vector<Column<std::int64_t>> common_;
 };
 
+std::string tagged_image(std::string_view name) {
+  const std::size_t slash = name.rfind('/'), colon = name.rfind(':');
+  const bool has_tag = colon != std::string_view::npos && (slash == std::string_view::npos || slash < colon);
+  return has_tag ? "" : std::string(name) + ":latest";
+}
+
 /// The images that the node has, by name. A name without a tag that the node does not have means ":latest",
 /// as in ImageLocality.
 class NodeObject::Images final : public cel::Map {
@@ -203,21 +209,16 @@ class NodeObject::Images final : public cel::Map {
     const std::int64_t size_, nodes_;
   };
 
-  static std::string with_tag(std::string_view name) {
-    const std::size_t slash = name.rfind('/'), colon = name.rfind(':');
-    const bool has_tag =
-        colon != std::string_view::npos && (slash == std::string_view::npos || slash < colon);
-    return std::string(name) + (has_tag ? "" : ":latest");
-  }
   const View& view() const { return node_.sums_.view(); }
   const std::vector<Symbol>& names() const { return view().image_names(node_.node_); }
   /// The name under which the node has the image; kNone: it does not have it.
   Symbol name_of(const Value& key) const {
-    for (const std::string& name : {std::string(text_of(key)), with_tag(text_of(key))})
-      if (const Symbol symbol = view().symbol(name);
-          symbol != kNone && std::ranges::contains(names(), symbol))
-        return symbol;
-    return kNone;
+    const Symbol symbol = there(text_of(key));
+    return symbol == kNone ? there(tagged_image(text_of(key))) : symbol;
+  }
+  Symbol there(std::string_view name) const {
+    const Symbol symbol = name.empty() ? kNone : view().symbol(name);
+    return symbol != kNone && std::ranges::contains(names(), symbol) ? symbol : kNone;
   }
 
   const NodeObject& node_;

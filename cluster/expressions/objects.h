@@ -55,6 +55,9 @@ class ClusterObject final : public cel::Map, public CountsPods, public CountsDom
   const ClusterSums& sums_;
 };
 
+/// An image's name with the tag that it means: "nginx:latest" for "nginx"; "": it has a tag.
+std::string tagged_image(std::string_view name);
+
 /// How node.usage is told.
 struct UsageOptions {
   /// The share of the requests of pods on their way that counts as used. See NodeLoad.

@@ -98,12 +98,10 @@ class Reader {
 
   void visit(const Expr& expr) {
     if (const auto path = path_of_variable(expr)) return note(*path, expr.test_only);
-    if (!note_function(expr) && expr.operand != nullptr) visit(*expr.operand);
-    for (const Expr* const argument : expr.arguments) visit(*argument);
-    if (expr.kind != ExprKind::kComprehension) return;
-    const cel::Comprehension& loop = expr.loop;
-    for (const Expr* const part : {loop.range, loop.initial, loop.condition, loop.step, loop.result})
-      visit(*part);
+    const bool is_noted = note_function(expr);
+    cel::for_each_part(expr, [&](const Expr& part) {
+      if (!is_noted || &part != expr.operand) visit(part);
+    });
   }
 
  private:
@@ -212,9 +210,13 @@ Reads& Reads::operator+=(const Reads& other) {
   return *this;
 }
 
-Reads reads_of(const cel::Ast& ast) {
+bool Reads::of_row_alone() const {
+  return of_node && !pod() && !images && !offers && !cluster && !now && !age;
+}
+
+Reads reads_of(const cel::Expr& expr) {
   Reader reader;
-  reader.visit(*ast.root);
+  reader.visit(expr);
   return reader.take();
 }
 

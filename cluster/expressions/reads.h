@@ -27,13 +27,18 @@ struct Reads {
   /// once, in the order of the text. Those of loops' variables are left out.
   std::vector<std::string> paths;
 
+  /// Whether its value depends on one node's row and on parameters alone: neither on the pod, nor on other
+  /// nodes or the time.
+  bool of_row_alone() const;
+  /// Whether it reads something of the pod.
+  bool pod() const { return requests || !pod_fields.empty(); }
   /// Whether it reads what is measured of nodes.
   bool load() const { return usage || metrics; }
   Reads& operator+=(const Reads& other);
   bool operator==(const Reads&) const = default;
 };
 
-/// @param ast  checked.
-Reads reads_of(const cel::Ast& ast);
+/// @param expr  checked.
+Reads reads_of(const cel::Expr& expr);
 
 }  // namespace winnow::expressions

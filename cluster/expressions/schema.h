@@ -27,6 +27,9 @@ inline constexpr std::size_t kVariables = 5;
 inline constexpr std::array<std::string_view, kVariables> kVariableNames = {"pod", "params", "now", "node",
                                                                             "cluster"};
 
+/// The most that one evaluation may cost, in Kubernetes' units, as a selector of devices may.
+inline constexpr std::uint64_t kMostCost = 1'000'000;
+
 /// Kubernetes' environment with these variables. It lives as long as the process.
 const cel::Environment& environment(Scope scope);
 

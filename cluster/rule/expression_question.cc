@@ -29,6 +29,7 @@ ExpressionQuestion::ExpressionQuestion(const Request& request, const ExpressionA
            .params = args.params,
            .assume_usage = args.assume_usage,
            .now = timestamp_of(request.budget ? request.budget->wall() : std::chrono::system_clock::now()),
+           .uses_kept_numbers = request.uses_kept_numbers,
            .interrupted = request.budget ? is_over : nullptr,
            .context = const_cast<Budget*>(request.budget)}) {}
 

@@ -67,6 +67,8 @@ struct Request {
   const View* before = nullptr;
   /// Where the rule may keep what it works out, for the pod's class; null: nothing is kept.
   KeptSlot* kept = nullptr;
+  /// Whether the rule may use numbers that are kept by row with the state: see View::kept_numbers().
+  bool uses_kept_numbers = false;
   /// The time for the request; null: unlimited. A rule whose loops grow with the pod checks it in them.
   const Budget* budget = nullptr;
 

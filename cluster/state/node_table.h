@@ -18,6 +18,7 @@
 #include "cluster/fields/field_tree.h"
 #include "cluster/state/attach_table.h"
 #include "cluster/state/id_index.h"
+#include "cluster/state/kept_numbers.h"
 #include "cluster/state/label_column.h"
 #include "cluster/state/node_columns.h"
 #include "cluster/state/node_load.h"
@@ -132,6 +133,10 @@ class NodeTable : public NodeColumns {
   /// What is measured of the node, and is on its way to it; empty where loads are not kept.
   const NodeLoad& load(NodeId id) const;
   bool keeps_load() const { return keeps_load_; }
+  /// Numbers that depend on one row each, by what they are: see KeptNumbers.
+  std::shared_ptr<NumbersByRow> numbers(std::string_view key) const {
+    return kept_numbers_.find(key, changes_, capacity());
+  }
 
  private:
   using ImageSizes = std::vector<std::pair<Symbol, std::int64_t>>;
@@ -198,6 +203,7 @@ class NodeTable : public NodeColumns {
   const bool keeps_load_;
   std::vector<NodeLoad> loads_;  ///< By row; empty where loads are not kept.
   RowChanges changes_;
+  mutable KeptNumbers kept_numbers_;
   std::uint64_t node_changes_ = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -157,6 +158,11 @@ class View {
   const FieldTree& fields(NodeId id) const { return table(id).fields(row(id)); }
   /// What is measured of the node, and is on its way to it. The state must keep loads by its options.
   const NodeLoad& load(NodeId id) const { return table(id).load(row(id)); }
+  /// Numbers that depend on one node's row each, and are kept with the state; null where an overlay is in
+  /// force, and as KeptNumbers::find() says of the key.
+  std::shared_ptr<NumbersByRow> kept_numbers(std::string_view key) const {
+    return overlay_ ? nullptr : rows_.numbers(key);
+  }
   /// The names of the images that the node has, and the scalar resources that it offers.
   const std::vector<Symbol>& image_names(NodeId id) const { return table(id).image_names[row(id)]; }
   const std::vector<Symbol>& offers(NodeId id) const { return table(id).offers[row(id)]; }

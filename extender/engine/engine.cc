@@ -96,7 +96,9 @@ Filtered Engine::filter(const Request& request, bool all_rules, PassTimes& times
   // The rules may use what they keep for as long as the class is this request's.
   KeptAnswers::Lease kept;
   if (kept_ && !all_rules) kept = kept_->take(request, Question::kFilter);
-  Filtered result = bind_predicates(request, kept ? &kept->begin_verdicts() : nullptr);
+  Request asked = request;
+  asked.uses_kept_numbers = kept_ && !all_rules && kept_->is_right();
+  Filtered result = bind_predicates(asked, kept ? &kept->begin_verdicts() : nullptr);
   times.lap(Pass::kBind);
 
   SharedVector<std::uint16_t> refused;
@@ -369,7 +371,9 @@ std::expected<Scored, ScoringError> Engine::prioritize(const Request& request, b
                                                        PassTimes& times) const {
   KeptAnswers::Lease kept;
   if (kept_) kept = kept_->take(request, Question::kScore);
-  const auto bound = bind_priorities(request, kept ? &kept->begin_scores() : nullptr);
+  Request asked = request;
+  asked.uses_kept_numbers = kept_ && kept_->is_right();
+  const auto bound = bind_priorities(asked, kept ? &kept->begin_scores() : nullptr);
   if (!bound) return std::unexpected(bound.error());
   times.lap(Pass::kBind);
   return kept ? score_reusing(request, *bound, keep_raw, times, *kept)

@@ -11,6 +11,7 @@
 
 #include "cluster/api/node_metrics.h"
 #include "cluster/expressions/column_program.h"
+#include "cluster/expressions/column_question.h"
 #include "cluster/expressions/expression.h"
 #include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
@@ -89,11 +90,41 @@ constexpr Row kExpressions[] = {
     {"cel.bind(x, node.pods, cel.bind(x, x + 1, x * 2)) > 3"},
     {"node.requested.cpu * cel.bind(x, node.pods, double(x) + 0.5)"},
     {"cel.bind(x, node.usage.cpu, 1.0) + node.requested.cpu"},
-    {"cel.bind(x, params.word, node.metadata.labels['zone'] == x)", false},
+    {"cel.bind(x, params.word, node.metadata.labels['zone'] == x)"},
     {"cel.bind(x, node.pods, node.metadata.labels['zone'] != (x > 1 ? 'a' : 'b')) || node.pods > 2"},
     {"[node.usage.cpu / 0.0, node.requested.cpu, 1.0].min()"},
     {"[1.0, node.usage.cpu / 0.0].max() > 0.0"},
     {"node.podsMatching({'app': dyn(1)}, []) > 0", false},
+    {"node.metadata.name.startsWith('n1')"},
+    {"node.metadata.?annotations[?'load'].orValue('').matches('^[0-9.]+$') ? "
+     "double(node.metadata.annotations['load']) : 7.0"},
+    {"pod.metadata.labels.size() > 1 ? double(node.metadata.annotations['load']) : node.requested.cpu"},
+    {"pod.metadata.labels.size() > 0 ? double(node.metadata.annotations['load']) : node.requested.cpu"},
+    {"params.most == 2 && node.metadata.name.endsWith(string(int(params.most)))"},
+    {"'nginx' in node.images"},
+    {"'nginx:latest' in node.images && !(params.word in node.images)"},
+    {"pod.metadata.labels['tenant'] in node.images || 'db:1' in node.images"},
+    {"node.metadata.name in node.images", false},
+    {"pod.spec.containers.all(c, c.image in node.images)"},
+    {"pod.spec.containers.exists(c, c.image in node.images || c.image == params.word)"},
+    {"(pod.spec.containers + pod.spec.?initContainers.orValue([]))"
+     ".all(c, c.image in node.images || c.image in params.anywhere) && node.pods < 2"},
+    {"pod.spec.containers.all(c, has(c.name) && node.pods > 1)"},
+    {"pod.spec.containers.exists(c, c.name == 'b' && node.usage.cpu > 1.0)"},
+    {"pod.spec.containers.all(c, c.name == 'a' || node.metrics.gpu > 0.5)"},
+    {"pod.spec.containers.all(c, cel.bind(x, c.image in node.images, x || node.pods > 1))"},
+    {"cel.bind(x, node.pods, pod.spec.containers.exists(c, x > 1 && c.image in node.images))", false},
+    {"pod.spec.containers.all(c, c.name.size() > 0 && node.metadata.name.size() == 2) || node.pods > 1"},
+    {"pod.spec.containers.exists_one(c, c.image in node.images)", false},
+    {"[1, 2].exists(i, i == node.pods) && [].all(i, node.pods == i)"},
+    {"[1, 2].exists(i, [2, 3].exists(k, i == k && node.pods == k))"},
+    {"[1, 2].exists(i, [1, 2].exists(i, i == 2) && node.pods == i)"},
+    {"[1, 2].all(i, [3].exists(k, k > i) && node.pods < 3)"},
+    {"{'a': 1}.exists(k, node.pods == k.size())"},
+    {"[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17].exists(i, i == node.pods)"},
+    {"!has(pod.spec.initContainers) || pod.spec.initContainers.all(c, c.image in node.images)"},
+    {"has(pod.spec.initContainers) && pod.spec.initContainers.all(c, c.image in node.images)"},
+    {"pod.spec.containers.all(c, c.workingDir == 'x' || node.pods > 1)"},
     {"node.usage.cpu / 0.0 > 1.0 && node.requested.cpu / (node.requested.cpu - node.requested.cpu) != 1.0"},
 };
 
@@ -140,6 +171,8 @@ void fill(State& state, std::uint64_t seed) {
     }
     if (draws.one_in(2)) annotations = R"("load":")" + std::string(draws.one_in(5) ? "x" : "0.5") + '"';
     if (draws.one_in(3)) made.offers("example.com/gpu", std::to_string(draws.below(4)));
+    if (draws.one_in(2)) made.image("nginx:latest", 100);
+    if (draws.one_in(3)) made.image("db:1", 100);
     Node object = made;
     object.fields = R"({"metadata":{"name":")" + name + '"';
     if (!labels.empty()) object.fields += R"(,"labels":{)" + labels + '}';
@@ -169,16 +202,20 @@ const StateOptions kOptions{
 
 Pod asking() {
   Pod made = pod("asking").cpu("250m").label("tenant", "blue");
-  made.fields = R"({"metadata":{"labels":{"tenant":"blue"}}})";
+  made.fields = R"({"metadata":{"labels":{"tenant":"blue"}},"spec":{"containers":[)"
+                R"({"image":"nginx","name":"a"},{"image":"db:1","name":"b"}]}})";
   return made;
 }
 
 void compare(const View& view) {
   const Pod pod = asking();
-  const Question question({.pod = pod,
-                           .view = view,
-                           .params = R"({"params":{"most":2,"cores":1.5,"word":"x"}})",
-                           .assume_usage = 0.5});
+  Question::Given given{.pod = pod,
+                        .view = view,
+                        .params = R"({"params":{"most":2,"cores":1.5,"word":"x","anywhere":["x"]}})",
+                        .assume_usage = 0.5};
+  const Question question(given);
+  given.uses_kept_numbers = true;
+  const Question keeping(given);
   for (const Row& row : kExpressions) {
     CAPTURE(row.text);
     const auto expression = Expression::find(row.text, Scope::kNodes, ResultKind::kAnything);
@@ -186,7 +223,37 @@ void compare(const View& view) {
     const auto columns = question.columns(**expression);
     CHECK((columns != nullptr) == row.by_columns);
     const std::vector<NodeId> nodes = view.all_nodes();
-    CHECK(ask(question, **expression, columns.get(), nodes) == ask(question, **expression, nullptr, nodes));
+    const Answers walked = ask(question, **expression, nullptr, nodes);
+    CHECK(ask(question, **expression, columns.get(), nodes) == walked);
+    const auto by_kept = keeping.columns(**expression);
+    for (int turn = 0; turn < 2; ++turn)  // The second one finds all of it known.
+      CHECK(ask(keeping, **expression, by_kept.get(), nodes) == walked);
+  }
+}
+
+/// Some rows change, by their Node, their pods or their measurement.
+void change(State& state, Draws& draws) {
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "n" + std::to_string(draws.below(305));
+    NodeMetrics metrics;
+    metrics.metadata.name = name;
+    if (draws.one_in(2))
+      metrics.usage = NodeUsage{.cpu = 0.1 * static_cast<double>(draws.below(50)), .memory = 3, .taken = 2};
+    if (draws.one_in(2)) metrics.metrics["gpu"] = 0.25 * static_cast<double>(draws.below(5));
+    state.set_node_metrics(metrics);
+    state.set_pod(pod("q" + std::to_string(draws.below(50))).cpu("700m").on(name));
+    state.remove_pod("default", "p" + std::to_string(draws.below(400)));
+  }
+  for (int i = 0; i < 5; ++i) {
+    const std::string name = "n" + std::to_string(draws.below(300));
+    if (draws.one_in(3)) {
+      state.remove_node(name);
+      continue;
+    }
+    Node object = node(name).cpu("3").memory("8Gi").pods("10").label("zone", "b").image("db:1", 100);
+    object.fields =
+        R"({"metadata":{"name":")" + name + R"(","labels":{"zone":"b"},"annotations":{"load":"0.7"}}})";
+    state.set_node(object);
   }
 }
 
@@ -209,6 +276,89 @@ TEST_CASE("columns give what the expression gives, errors included") {
     overlay.remove_node("n3");
     compare(View(state, &overlay));
   }
+}
+
+TEST_CASE("what is kept by row follows the rows") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    CAPTURE(seed);
+    State state(kOptions);
+    fill(state, seed);
+    Draws draws(seed);
+    for (int round = 0; round < 10; ++round) {
+      compare(View(state));
+      change(state, draws);
+      if (round == 5) {  // More rows than are prepared for.
+        for (int i = 0; i < 200; ++i) state.set_node(node("more" + std::to_string(i)).cpu("2"));
+      }
+    }
+  }
+}
+
+TEST_CASE("what depends on the rows alone is evaluated once") {
+  State state(kOptions);
+  fill(state, 1);
+  const Pod pod = asking();
+  const auto cost_of_asking = [&](std::string_view text, std::string_view params, bool keeps) {
+    const View view(state);
+    const Question question({.pod = pod, .view = view, .params = params, .uses_kept_numbers = keeps});
+    const auto expression = Expression::find(text, Scope::kNodes, ResultKind::kAnything);
+    REQUIRE(expression);
+    const auto columns = question.columns(**expression);
+    REQUIRE(columns);
+    Question::Nodes asked(question);
+    const std::vector<NodeId> nodes = view.all_nodes();
+    asked.ask_all(**expression, columns.get(), nodes, [](std::size_t, const NodeAnswer&) {}, [] {});
+    return asked.cost() - columns->cost_of_node() * nodes.size();
+  };
+  constexpr std::string_view kText = "node.metadata.name.startsWith(params.prefix) && pod.requests.cpu > 0.0";
+  constexpr std::string_view kN = R"({"params":{"prefix":"n"}})", kM = R"({"params":{"prefix":"m"}})";
+  const std::uint64_t first = cost_of_asking(kText, kN, true);
+  CHECK(first > 300);
+  CHECK(cost_of_asking(kText, kN, true) == 0);
+  CHECK(cost_of_asking(kText, kN, false) == first);
+  CHECK(cost_of_asking(kText, kM, true) > 300);  // Other parameters have numbers of their own.
+  state.set_pod(test::pod("one").cpu("1").on("n7"));
+  const std::uint64_t of_one = cost_of_asking(kText, kN, true);
+  CHECK(of_one > 0);
+  CHECK(of_one < 20);
+  // With an overlay nothing is kept, and nothing is left to the expression.
+  Overlay overlay(state);
+  overlay.add_pod(test::pod("two").cpu("1").on("n8"));
+  const View changed(state, &overlay);
+  const Question over({.pod = pod, .view = changed, .uses_kept_numbers = true});
+  const auto usage = Expression::find("has(node.usage) ? node.usage.cpu * pod.requests.cpu : 0.0",
+                                      Scope::kNodes, ResultKind::kNumber);
+  const auto columns = over.columns(**usage);
+  REQUIRE(columns);
+  ColumnQuestion::Block block(*columns);
+  const NodeId n8 = changed.find_node("n8");
+  block.compute(std::span(&n8, 1), [](const cel::Program&, NodeId) { return cel::Evaluation{}; });
+  CHECK_FALSE(block.is_left(0));
+  // A part that this pod does not need is not evaluated.
+  constexpr std::string_view kGuarded = "pod.requests.cpu > 100.0 ? node.metadata.name.endsWith('1') : true";
+  CHECK(cost_of_asking(kGuarded, kN, true) == 0);
+}
+
+TEST_CASE("an evaluation that was interrupted is not kept") {
+  State state(kOptions);
+  fill(state, 1);
+  const View view(state);
+  const Pod pod = asking();
+  bool is_over = true;
+  Question::Given given{.pod = pod, .view = view, .uses_kept_numbers = true};
+  given.interrupted = [](void* over) { return *static_cast<bool*>(over); };
+  given.context = &is_over;
+  const Question question(given);
+  const auto expression = Expression::find(
+      "[1, 2, 3].map(i, [1, 2, 3].map(k, node.metadata.name + string(i * k))).size() > node.pods",
+      Scope::kNodes, ResultKind::kAnything);
+  REQUIRE(expression);
+  const auto columns = question.columns(**expression);
+  REQUIRE(columns);
+  const std::vector<NodeId> nodes = view.all_nodes();
+  ask(question, **expression, columns.get(), nodes);
+  is_over = false;
+  CHECK(ask(question, **expression, columns.get(), nodes) == ask(question, **expression, nullptr, nodes));
 }
 
 TEST_CASE("what reads the pod alone is evaluated once, and arithmetic leaves no node to the expression") {

@@ -30,6 +30,10 @@ constexpr std::string_view kFilters[] = {
     "has(node.metadata.labels.zone) || node.pods < 3",
     "!('app' in pod.metadata.labels) || node.podsMatching({'app': pod.metadata.labels['app']}, []) < 2",
     "node.images.size() < 2 || cluster.nodes > 5",
+    "node.metadata.?labels.orValue({}).exists(key, key == 'zone') || node.pods < 2",
+    "pod.metadata.?labels.orValue({}).size() > 1 ? node.metadata.?labels.orValue({}).size() > 1 : "
+    "node.pods < 4",
+    "['app', 'db'].exists(name, name in node.images) || node.pods < 3",
 };
 constexpr std::string_view kScores[] = {
     "has(node.usage) ? 100.0 - 20.0 * node.usage.cpu : 0.0",
@@ -37,6 +41,9 @@ constexpr std::string_view kScores[] = {
     "'app' in node.images ? node.images['app'].nodes : 0",
     "has(node.metrics.gpu) ? node.metrics.gpu : -1.0",
     "cluster.pods + node.pods",
+    "has(node.usage) ? node.usage.cpu * 10.0 + pod.requests.cpu "
+    ": double(node.metadata.?labels.orValue({}).size())",
+    "has(node.metrics.gpu) && node.metrics.gpu > 1.0 ? 30.0 : 10.0 * node.requested.cpu",
 };
 Arguments own_rule(Draws& draws) {
   constexpr std::string_view kNormalize[] = {"none", "linear", "reverse"};
