@@ -17,6 +17,8 @@ static_assert(kDecodePadding == kJsonPadding);
 
 /// The memory that a document uses first. A usual pod fits in it; a larger document takes more from the heap.
 constexpr std::size_t kScratchBytes = 64 * 1024;
+/// And what it takes for values whose list has not ended: those of a usual pod.
+constexpr std::size_t kStackBytes = 4 * 1024;
 
 /// The calling thread's memory. It is in its own function so that all kinds share it.
 std::span<char> scratch_memory() {
@@ -28,7 +30,7 @@ std::span<char> scratch_memory() {
 std::optional<DecodeError> decode_padded(char* text, std::size_t size, const decode_detail::Fields& fields) {
   const std::span<char> scratch = scratch_memory();
   rapidjson::MemoryPoolAllocator<> memory(scratch.data(), scratch.size());
-  rapidjson::Document document(&memory);
+  rapidjson::Document document(&memory, kStackBytes);
   if (const auto error = JsonText(text, size).only(document)) {
     return DecodeError{std::format("line {}, column {}: {}", error->line, error->column, error->message),
                        false};

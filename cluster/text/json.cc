@@ -5,9 +5,11 @@
 #include <rapidjson/reader.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <format>
 #include <limits>
 #include <string_view>
@@ -20,6 +22,23 @@ namespace {
 
 constexpr unsigned kParseFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseInsituFlag |
                                  rapidjson::kParseStopWhenDoneFlag | rapidjson::kParseNumbersAsStringsFlag;
+
+/// So many bytes of a string are looked at at once: as many as there are zeros behind a text.
+constexpr std::size_t kRunBytes = sizeof(std::uint64_t);
+static_assert(kRunBytes <= kJsonPadding);
+static_assert(std::endian::native == std::endian::little, "plain_run() takes the lowest byte for the first");
+
+/// How many of the kRunBytes at `at` stand before the first quote, backslash or control character.
+std::size_t plain_run(const char* at) {
+  constexpr std::uint64_t kEach = 0x0101010101010101, kTop = 0x80 * kEach;
+  // The top bit of a byte is set where the byte was zero. Above the first such byte a borrow may set others.
+  const auto zeros = [](std::uint64_t bytes) { return (bytes - kEach) & ~bytes; };
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, at, sizeof bytes);
+  const std::uint64_t controls = (bytes - ' ' * kEach) & ~bytes;
+  const std::uint64_t ends = controls | zeros(bytes ^ '"' * kEach) | zeros(bytes ^ '\\' * kEach);
+  return static_cast<std::size_t>(std::countr_zero(ends & kTop)) / 8;
+}
 
 /// RapidJSON's in-situ stream with a line counter. A raw line end is valid only between tokens, so each one
 /// passes through Take.
@@ -47,6 +66,21 @@ class LineStream {
   char* Push(std::size_t count) { return std::exchange(write_, write_ + count); }
   void Pop(std::size_t count) { write_ -= count; }
   void Flush() {}
+
+  /// Takes and puts a string's bytes up to the first that is not plain. No line ends among them, and the zero
+  /// behind the text is not plain.
+  void take_run() {
+    std::size_t plain = 0;
+    do {
+      plain = plain_run(at_);
+      if (write_ != at_) std::memmove(write_, at_, plain);
+      at_ += plain;
+      write_ += plain;
+    } while (plain == kRunBytes);
+  }
+  void skip_space() {
+    while (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t') Take();
+  }
 
   char* at() const { return at_; }
   char* line_start() const { return line_start_; }
@@ -145,6 +179,17 @@ template <>
 struct rapidjson::StreamTraits<winnow::LineStream> {
   enum { copyOptimization = 1 };
 };
+
+// For streams of its own RapidJSON does both by instructions of some processors, and for others byte by byte.
+template <>
+template <>
+inline void rapidjson::Reader::ScanCopyUnescapedString(winnow::LineStream& text, winnow::LineStream&) {
+  text.take_run();
+}
+template <>
+inline void rapidjson::SkipWhitespace(winnow::LineStream& text) {
+  text.skip_space();
+}
 
 namespace winnow {
 

@@ -84,7 +84,10 @@ const rapidjson::Value* Reader::find(std::string_view key) const {
   // Search backwards: the last of equal keys counts.
   for (auto member = value_.MemberEnd(); member != value_.MemberBegin();) {
     --member;
-    if (string_of(member->name) == key) return &member->value;
+    // Many fields are asked for that are not there: most names differ in their length or their first byte.
+    const rapidjson::Value& name = member->name;
+    if (name.GetStringLength() != key.size() || (!key.empty() && *name.GetString() != key.front())) continue;
+    if (string_of(name) == key) return &member->value;
   }
   return nullptr;
 }

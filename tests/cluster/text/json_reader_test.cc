@@ -76,6 +76,46 @@ TEST_CASE("a number that no double holds is an error, however it is spelt, and a
   }
 }
 
+TEST_CASE("a string is read wherever its escapes stand, and ends where it ends") {
+  for (std::size_t before = 0; before < 20; ++before)
+    for (std::size_t after = 0; after < 20; ++after) {
+      CAPTURE(before);
+      CAPTURE(after);
+      const std::string first(before, 'a'), second(after, '\x7f');
+      const auto read = load_document("[\"" + first + "\\n" + second + "\\\\\\\"\\u00e9é\",1]");
+      REQUIRE(read);
+      CHECK(string_of(read->root()[0]) == first + "\n" + second + "\\\"éé");
+      CHECK(read->root()[1].GetInt64() == 1);
+      const auto control = load_document("[\"" + first + "\x1f" + second + "\"]");
+      REQUIRE(!control);
+      CHECK(control.error().message == "not JSON: Invalid escape character in string.");
+      CHECK(control.error().column == before + 3);
+    }
+}
+
+TEST_CASE("an error tells where it is") {
+  struct Row {
+    const char* sentence;
+    std::string text, error;
+  };
+  const Row rows[] = {
+      {"a list that is too deep", std::string(65, '['), "line 1, column 65: nested deeper than 64 levels"},
+      {"an object that is too deep", "\n" + std::string(63, '[') + R"({"a":)" + '\n' + R"( {"b":1}}])",
+       "line 3, column 2: nested deeper than 64 levels"},
+      {"a comma too many", "[1,\n ]", "line 2, column 2: not JSON: Invalid value."},
+      {"a value that is missing", R"({"a":})", "line 1, column 6: not JSON: Invalid value."},
+      {"no colon", R"({"a" 1})",
+       "line 1, column 6: not JSON: Missing a colon after a name of object member."},
+      {"a string that does not end", R"(["abcdefghijk)", "line 1, column 14: not JSON: the text ends early"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sentence);
+    const auto read = load_document(row.text);
+    REQUIRE(!read);
+    CHECK(read.error().text() == row.error);
+  }
+}
+
 TEST_CASE("fields are read by the types of what they are read into") {
   Box box;
   CHECK(read(R"({"name":"a","small":-3,"large":9223372036854775807,"open":true,"note":"","list":["x",null],
