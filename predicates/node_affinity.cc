@@ -27,7 +27,9 @@ class MatchNodeSelector final : public OneReason<MatchNodeSelector> {
 }  // namespace
 
 std::unique_ptr<const Predicate> match_node_selector(const Request& request, const Arguments&) {
-  PodNodeMatcher matcher(request.view, request.pod.spec);
+  const PodSpec& pod = request.pod.spec;
+  if (pod.node_selector.empty() && !pod.affinity) return nullptr;
+  PodNodeMatcher matcher(request.view, pod);
   if (matcher.is_everything()) return nullptr;
   return std::make_unique<MatchNodeSelector>(std::move(matcher));
 }

@@ -195,11 +195,10 @@ namespace {
 
 class GeneralPredicates final : public Predicate {
  public:
-  /// @param arguments  those of PodFitsResources; the other parts take none.
-  GeneralPredicates(const Request& request, const Arguments& arguments) : lists_(request.reason_lists) {
-    for (BindPredicate* bind : {&fits_resources, &host_name, &fits_host_ports, &match_node_selector}) {
-      std::unique_ptr<const Predicate> part = bind(request, arguments);
-      if (!part) continue;
+  /// @param parts  in order; at least one.
+  GeneralPredicates(const Request& request, std::vector<std::unique_ptr<const Predicate>> parts)
+      : lists_(request.reason_lists) {
+    for (std::unique_ptr<const Predicate>& part : parts) {
       parts_.push_back({std::move(part), reasons_.size()});
       reasons_.insert(reasons_.end(), parts_.back().rule->reasons().begin(),
                       parts_.back().rule->reasons().end());
@@ -208,7 +207,6 @@ class GeneralPredicates final : public Predicate {
 
   void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
     parts_.front().rule->map(nodes, out);
-    if (parts_.size() == 1) return;  // As for most pods.
     std::vector<Verdict> verdicts(nodes.size());
     for (const Part& part : std::span(parts_).subspan(1)) {
       std::ranges::fill(verdicts, Verdict());
@@ -238,7 +236,7 @@ class GeneralPredicates final : public Predicate {
   }
 
   ReasonLists* const lists_;
-  std::vector<Part> parts_;  // Never empty: PodFitsResources is never null.
+  std::vector<Part> parts_;
   std::vector<std::string> reasons_;
 };
 
@@ -283,7 +281,12 @@ class GeneralTrial final : public Trial {
 }  // namespace
 
 std::unique_ptr<const Predicate> general_predicates(const Request& request, const Arguments& arguments) {
-  return std::make_unique<GeneralPredicates>(request, arguments);
+  // The arguments are those of PodFitsResources, which is never null; the other parts take none.
+  std::vector<std::unique_ptr<const Predicate>> parts;
+  for (BindPredicate* bind : {&fits_resources, &host_name, &fits_host_ports, &match_node_selector})
+    if (std::unique_ptr<const Predicate> part = bind(request, arguments)) parts.push_back(std::move(part));
+  if (parts.size() == 1) return std::move(parts.front());  // As for most pods.
+  return std::make_unique<GeneralPredicates>(request, std::move(parts));
 }
 
 std::unique_ptr<Trial> try_general_predicates(const Request& request, const Arguments& arguments) {

@@ -127,14 +127,22 @@ class FitsAmounts : public Predicate {
 
   /// Adds a resource to check. With more of them than a verdict has bits,
   /// their reasons are listed.
-  void add(const std::string& reason, const Amount& amount) {
+  void add(std::string reason, const Amount& amount) {
+    if (amounts_.empty()) reserve(kUsual);
     if (amount.needs_size && amounts_.size() < Verdict::kMaxReasons)
       sized_ |= std::uint64_t{1} << amounts_.size();
     amounts_.push_back(amount);
-    reasons_.push_back(reason);
+    reasons_.push_back(std::move(reason));
   }
 
  private:
+  /// Pods, and the three resources that are no scalars.
+  static constexpr std::size_t kUsual = 4;
+  void reserve(std::size_t amounts) {
+    amounts_.reserve(amounts);
+    reasons_.reserve(amounts);
+  }
+
   /// Judges one resource for all nodes. As a template it reads plain arrays without the branches of Column.
   /// @param allocatable, requested  indexed by node id: arrays, or columns where there is an overlay.
   template <class Numbers>

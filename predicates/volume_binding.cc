@@ -86,6 +86,7 @@ std::unique_ptr<const Predicate> check_volume_binding(const Request& request, co
   if (!claims) return std::make_unique<ErrorEverywhere>(claims.error());
   if (claims->unbound_immediate)
     return std::make_unique<ErrorEverywhere>("pod has unbound immediate PersistentVolumeClaims");
+  if (claims->bound.empty() && claims->delayed.empty()) return nullptr;
   auto rule = std::make_unique<CheckVolumeBinding>(request.view, *claims, request.budget);
   if (rule->has_nothing_to_say()) return nullptr;
   return rule;

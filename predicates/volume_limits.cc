@@ -133,6 +133,7 @@ NewVolumes volumes_under(const Request& request, const std::vector<AttachableNam
 }  // namespace
 
 std::unique_ptr<const Predicate> max_volume_count(const Request& request, InTreeLimit limit) {
+  if (!has_volumes(request.pod.spec, {})) return nullptr;
   const auto found = attachables(request);
   if (!found) return std::make_unique<ErrorEverywhere>(found.error());
   NewVolumes volumes = volumes_under(request, *found, limit.limit);
@@ -192,10 +193,11 @@ std::vector<Symbol> nitro_types(const Request& request, const InstanceTypes& typ
 }  // namespace
 
 DefaultLimit default_ebs_limit(const Request& request, bool stable_label) {
+  if (!may_have_ebs(request.pod)) return kUsual;
   const Column<Symbol> beta = request.view.label("beta.kubernetes.io/instance-type");
   const InstanceTypes type_of{beta,
                               stable_label ? request.view.label("node.kubernetes.io/instance-type") : beta};
-  if (!may_have_ebs(request.pod) || (type_of.beta.empty() && type_of.stable.empty())) return kUsual;
+  if (type_of.beta.empty() && type_of.stable.empty()) return kUsual;
   return {kUsual, type_of, nitro_types(request, type_of), kNitro};
 }
 

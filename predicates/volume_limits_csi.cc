@@ -78,7 +78,7 @@ void add_excess(const std::string& driver, const NewVolumes& volumes, std::int64
 }  // namespace
 
 std::unique_ptr<const Predicate> max_csi_volume_count(const Request& request, const Arguments& arguments) {
-  if (!limits_by_node(arguments)) return nullptr;
+  if (!limits_by_node(arguments) || !has_volumes(request.pod.spec, {})) return nullptr;
   const auto found = attachables(request);
   if (!found) return std::make_unique<ErrorEverywhere>(found.error());
   std::vector<NewVolumes> drivers;

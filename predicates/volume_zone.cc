@@ -143,6 +143,7 @@ class NoVolumeZoneConflict final : public Predicate {
 }  // namespace
 
 std::unique_ptr<const Predicate> no_volume_zone_conflict(const Request& request, const Arguments&) {
+  if (!has_volumes(request.pod.spec, {})) return nullptr;
   const bool exact = request.view.state().options().exact_zones;
   auto rule = std::make_unique<NoVolumeZoneConflict>(request, exact);
   if (rule->has_nothing_to_say()) return nullptr;
