@@ -38,7 +38,9 @@ struct OfNode {
 template <class Values, class Read, class GiveBack>
 struct InPool {
   Values Dictionaries::* pool;
-  Read read;           ///< std::optional<Value>(const Node&, bool exact_zones). None: the id is kNone.
+  /// The value, as `const Value*` of the Node or as std::optional<Value>, of a Node and whether zones are
+  /// exact. None: the id is kNone.
+  Read read;
   GiveBack give_back;  ///< void(Node&, const Value&)
 };
 
@@ -110,7 +112,7 @@ constexpr auto requested_sum(std::int64_t PodRequests::* part) {
 inline constexpr std::tuple kNodeColumns{
     NodeColumn{"arrival", &NodeColumns::arrival, OfRow{}},
     NodeColumn{"name", &NodeColumns::name,
-               OfNode{[](const Node& node) { return node.metadata.name; },
+               OfNode{[](const Node& node) -> const std::string& { return node.metadata.name; },
                       [](Node& node, const std::string& name) { node.metadata.name = name; }}},
     NodeColumn{"flags", &NodeColumns::flags, OfNode{&node_flags, &set_flags}},
     NodeColumn{
@@ -122,13 +124,14 @@ inline constexpr std::tuple kNodeColumns{
     NodeColumn{"allocatable_ephemeral", &NodeColumns::allocatable_ephemeral,
                allocatable_amount("ephemeral-storage")},
     NodeColumn{"allocatable_pods", &NodeColumns::allocatable_pods, allocatable_amount("pods")},
-    NodeColumn{
-        "taints", &NodeColumns::taints,
-        InPool{&Dictionaries::taints, [](const Node& node, bool) { return std::optional(node.spec.taints); },
-               [](Node& node, const TaintSet& taints) { node.spec.taints = taints; }}},
+    NodeColumn{"taints", &NodeColumns::taints,
+               InPool{&Dictionaries::taints, [](const Node& node, bool) { return &node.spec.taints; },
+                      [](Node& node, const TaintSet& taints) { node.spec.taints = taints; }}},
     NodeColumn{"avoids", &NodeColumns::avoids,
                InPool{&Dictionaries::avoids,
-                      [](const Node& node, bool) { return unless_empty(node.prefer_avoid_pods); },
+                      [](const Node& node, bool) {
+                        return node.prefer_avoid_pods.empty() ? nullptr : &node.prefer_avoid_pods;
+                      },
                       [](Node& node, const AvoidList& list) { node.prefer_avoid_pods = list; }}},
     NodeColumn{"zone", &NodeColumns::zone,
                InPool{&Dictionaries::zones,

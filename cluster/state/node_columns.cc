@@ -77,8 +77,10 @@ std::string zone_key(const StringMap& labels, bool exact) {
   const std::string_view zone =
       label(labels, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone", exact);
   if (region.empty() && zone.empty()) return {};
-  std::string key(region);
-  key.append(":\0:", 3).append(zone);
+  constexpr std::string_view kBetween(":\0:", 3);
+  std::string key;
+  key.reserve(region.size() + kBetween.size() + zone.size());
+  key.append(region).append(kBetween).append(zone);
   return key;
 }
 
