@@ -36,8 +36,9 @@ func coldStart(t *T) {
 	seen := int(t.metric("winnow_state_pods"))
 	t.check(seen == nodes*podsOfNode, "Winnow should know %d pods, it knows %d", nodes*podsOfNode, seen)
 	resident := t.metric("process_resident_memory_bytes")
-	t.note("ready after %.1f s (%.1f s of processor time); %.0f MB resident, %.0f bytes a pod", ready.Seconds(),
-		t.Winnow.CPU().Seconds(), resident/1e6, resident/float64(nodes*podsOfNode))
+	peak := t.Winnow.PeakMemory()
+	t.note("ready after %.1f s (%.1f s of processor time); %.0f MB resident, %.0f bytes a pod; at most %.0f MB on the way, %.2f times",
+		ready.Seconds(), t.Winnow.CPU().Seconds(), resident/1e6, resident/float64(nodes*podsOfNode), peak/1e6, peak/resident)
 	t.eventsSeen()
 }
 

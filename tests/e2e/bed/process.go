@@ -101,6 +101,18 @@ func (p *Process) CPU() time.Duration {
 	return time.Duration(user+system) * (time.Second / 100) // Linux counts in hundredths for all to see.
 }
 
+// PeakMemory is the most memory that was resident at once, in bytes; 0: the process has ended.
+func (p *Process) PeakMemory() float64 {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	for _, line := range strings.Split(string(text), "\n") {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmHWM:" {
+			kilobytes, _ := strconv.ParseFloat(fields[1], 64)
+			return kilobytes * 1024
+		}
+	}
+	return 0
+}
+
 // Tail is the end of the log, for a message about what went wrong.
 func (p *Process) Tail(lines int) string {
 	text, _ := os.ReadFile(p.Log)
