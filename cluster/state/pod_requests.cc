@@ -11,6 +11,19 @@
 namespace winnow {
 namespace {
 
+std::int64_t cpu_or_default(const ResourceList& list) {
+  return list.contains("cpu") ? amount_of(list, "cpu") : kDefaultMilliCpu;
+}
+
+std::int64_t memory_or_default(const ResourceList& list) {
+  return list.contains("memory") ? amount_of(list, "memory") : kDefaultMemory;
+}
+
+/// Whether the spec's requests are those of its one container, as with most pods. Then no list is summed up.
+bool is_one_container(const PodSpec& spec) {
+  return spec.containers.size() == 1 && spec.init_containers.empty() && !spec.resources && !spec.overhead;
+}
+
 /// The default requests for scoring. A pod with pod-level requests gets a default only for a resource that
 /// the pod does not name at all.
 /// Upstream: pkg/scheduler/framework/types.go getNonMissingContainerRequests v1.37.0.
@@ -22,6 +35,15 @@ ResourceList missing_requests(const Pod& pod, const ResourceList& requests) {
 }
 
 PodRequests today_requests(const Pod& pod, bool with_status) {
+  if (!with_status && is_one_container(pod.spec)) {
+    const ResourceList& requests = pod.spec.containers.front().resources.requests;
+    RequestSum sum;
+    sum.add(requests);
+    PodRequests result = sum.sum();
+    result.nonzero_milli_cpu = cpu_or_default(requests);
+    result.nonzero_memory = memory_or_default(requests);
+    return result;
+  }
   const ResourceList requests = pod_request_list(pod, {.with_status = with_status});
   RequestSum sum;
   sum.add(requests);
@@ -92,14 +114,6 @@ bool is_best_effort(const Pod& pod, Accounting accounting) {
 }
 
 namespace {
-
-std::int64_t cpu_or_default(const ResourceList& list) {
-  return list.contains("cpu") ? amount_of(list, "cpu") : kDefaultMilliCpu;
-}
-
-std::int64_t memory_or_default(const ResourceList& list) {
-  return list.contains("memory") ? amount_of(list, "memory") : kDefaultMemory;
-}
 
 std::int64_t overhead_cpu(const ResourceList& overhead, bool runs) {
   if (runs) return amount_of(overhead, "cpu");
