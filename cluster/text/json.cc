@@ -187,8 +187,8 @@ inline void rapidjson::Reader::ScanCopyUnescapedString(winnow::LineStream& text,
   text.take_run();
 }
 template <>
-inline void rapidjson::SkipWhitespace(winnow::LineStream& text) {
-  text.skip_space();
+inline void rapidjson::SkipWhitespace(winnow::LineStream& is) {  // Its name there.
+  is.skip_space();
 }
 
 namespace winnow {
