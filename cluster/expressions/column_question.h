@@ -87,7 +87,7 @@ class ColumnQuestion {
     std::vector<std::uint8_t> is_computed_;     ///< By step, in this run.
     std::vector<std::vector<Block>> elements_;  ///< By step: of kAll and kAny, by element.
     std::array<std::uint64_t, kMost> walked_cost_{};
-    Flags was_interrupted_{};  ///< In this run: 1 where an evaluation was. Its answer is not the node\'s.
+    Flags was_interrupted_{};       ///< In this run: 1 where an evaluation was. Its answer is not the node's.
     std::uint64_t fixed_cost_ = 0;  ///< Of what is the same for all nodes, as far as it counts in this run.
   };
 

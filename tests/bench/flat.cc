@@ -1,9 +1,10 @@
 // Time per request at 5,000 nodes with 15,000, 50,000 and 150,000 pods: it should not grow.
 //
-//   winnow_flat classic|today [ROUNDS=200]
+//   winnow_flat classic|today [ROUNDS=200 [NODES PODS PODS…]]
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include "tests/bench/pairs.h"
 #include "tests/bench/sample_json.h"
@@ -11,9 +12,6 @@
 
 namespace winnow::bench {
 namespace {
-
-constexpr std::size_t kNodes = 5000;
-constexpr std::size_t kPods[] = {15'000, 50'000, 150'000};
 
 void compare(std::vector<std::unique_ptr<TestService>>& services, const char* path, Asked kind, int rounds) {
   std::vector<std::string> bodies;
@@ -41,11 +39,17 @@ int main(int argc, char** argv) {
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 200;
   const winnow::LoadedRules rules =
       today ? winnow::load_rules("", kDefaultConfig, {}).value() : winnow::classic_rules({});
+  const std::size_t nodes = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 5000;
+  std::vector<std::size_t> sizes;
+  for (int i = 4; i < argc; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
+  if (sizes.empty()) sizes = {15'000, 50'000, 150'000};
   std::vector<std::unique_ptr<TestService>> services;
-  for (const std::size_t pods : kPods)
-    services.push_back(std::make_unique<TestService>(Sample::Size{kNodes, pods}, 0, rules));
-  std::printf("%-12s %-24s %9zu %9zu %9zu  last/first [p5 p95]   (us, 5,000 nodes)\n", "", "pods", kPods[0],
-              kPods[1], kPods[2]);
+  std::printf("%-12s %-24s", "", "pods");
+  for (const std::size_t pods : sizes) {
+    services.push_back(std::make_unique<TestService>(Sample::Size{nodes, pods}, 0, rules));
+    std::printf(" %9zu", pods);
+  }
+  std::printf("  last/first [p5 p95]   (us, %zu nodes)\n", nodes);
   for (const Asked kind : today ? std::span<const Asked>(kAskedToday) : std::span<const Asked>(kAskedClassic))
     for (const char* path : {"/filter", "/prioritize"}) compare(services, path, kind, rounds);
 }
