@@ -1,3 +1,4 @@
+// A block of nodes, and what is kept of nodes by row.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -9,7 +10,6 @@
 #include "cluster/state/node_load.h"
 
 namespace winnow::expressions {
-
 namespace {
 
 /// A number that is kept by row, with what else is to be known of it, as a note that is not 0.

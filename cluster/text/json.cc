@@ -187,7 +187,7 @@ inline void rapidjson::Reader::ScanCopyUnescapedString(winnow::LineStream& text,
   text.take_run();
 }
 template <>
-inline void rapidjson::SkipWhitespace(winnow::LineStream& is) {  // Its name there.
+inline void rapidjson::SkipWhitespace(winnow::LineStream& is) {  // RapidJSON calls it so.
   is.skip_space();
 }
 

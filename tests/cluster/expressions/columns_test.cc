@@ -1,6 +1,7 @@
 // An expression by columns says for each node what the expression itself says.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -263,7 +264,7 @@ void change(State& state, Draws& draws) {
 }  // namespace
 
 TEST_CASE("columns give what the expression gives, errors included") {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     State state(kOptions);
     fill(state, seed);
@@ -282,7 +283,7 @@ TEST_CASE("columns give what the expression gives, errors included") {
 }
 
 TEST_CASE("what is kept by row follows the rows") {
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
     State state(kOptions);
     fill(state, seed);
@@ -359,9 +360,14 @@ TEST_CASE("an evaluation that was interrupted is not kept") {
   const auto columns = question.columns(**expression);
   REQUIRE(columns);
   const std::vector<NodeId> nodes = view.all_nodes();
-  ask(question, **expression, columns.get(), nodes);
+  const Answers ended = ask(question, **expression, columns.get(), nodes);
+  CHECK(std::ranges::count(ended.errors, "operation interrupted") == std::ssize(nodes));
   is_over = false;
   CHECK(ask(question, **expression, columns.get(), nodes) == ask(question, **expression, nullptr, nodes));
+  // All of it is known now: had the first answers been kept, each node would be evaluated each time.
+  Question::Nodes asked(question);
+  asked.ask_all(**expression, columns.get(), nodes, [](std::size_t, const NodeAnswer&) {}, [] {});
+  CHECK(asked.cost() == columns->cost_of_node() * nodes.size());
 }
 
 TEST_CASE("what reads the pod alone is evaluated once, and arithmetic leaves no node to the expression") {
