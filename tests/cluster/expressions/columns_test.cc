@@ -104,6 +104,8 @@ constexpr Row kExpressions[] = {
     {"pod.metadata.labels.size() > 1 ? double(node.metadata.annotations['load']) : node.requested.cpu"},
     {"pod.metadata.labels.size() > 0 ? double(node.metadata.annotations['load']) : node.requested.cpu"},
     {"params.most == 2 && node.metadata.name.endsWith(string(int(params.most)))"},
+    {"node.metadata.name.endsWith(pod.metadata.labels['end']) ? 1 : node.pods"},
+    {"node.metadata.name.size() < now.getSeconds() ? 1 : node.pods"},
     {"'nginx' in node.images"},
     {"'nginx:latest' in node.images && !(params.word in node.images)"},
     {"pod.metadata.labels['tenant'] in node.images || 'db:1' in node.images"},
@@ -204,19 +206,22 @@ void fill(State& state, std::uint64_t seed) {
 const StateOptions kOptions{
     .generation = Generation::kToday, .node_fields = {"/metadata"}, .node_load = true};
 
-Pod asking() {
+Pod asking(const std::string& end = "1") {
   Pod made = pod("asking").cpu("250m").label("tenant", "blue");
-  made.fields = R"({"metadata":{"labels":{"tenant":"blue"}},"spec":{"containers":[)"
+  made.fields = R"({"metadata":{"labels":{"tenant":"blue","end":")" + end +
+                R"("}},"spec":{"containers":[)"
                 R"({"image":"nginx","name":"a"},{"image":"db:1","name":"b"}]}})";
   return made;
 }
 
-void compare(const View& view) {
-  const Pod pod = asking();
+/// @param end, seconds  what the pods and the times that are asked about differ in.
+void compare_for(const View& view, const std::string& end, std::int64_t seconds) {
+  const Pod pod = asking(end);
   Question::Given given{.pod = pod,
                         .view = view,
                         .params = R"({"params":{"most":2,"cores":1.5,"word":"x","anywhere":["x"]}})",
-                        .assume_usage = 0.5};
+                        .assume_usage = 0.5,
+                        .now = {.seconds = seconds}};
   const Question question(given);
   given.uses_kept_numbers = true;
   const Question keeping(given);
@@ -233,6 +238,12 @@ void compare(const View& view) {
     for (int turn = 0; turn < 2; ++turn)  // The second one finds all of it known.
       CHECK(ask(keeping, **expression, by_kept.get(), nodes) == walked);
   }
+}
+
+/// Two pods in turn: what is kept for one must serve the other.
+void compare(const View& view) {
+  compare_for(view, "1", 1);
+  compare_for(view, "2", 59);
 }
 
 /// Some rows change, by their Node, their pods or their measurement.
