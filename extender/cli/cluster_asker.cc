@@ -4,6 +4,7 @@
 
 #include "cluster/api/device.h"
 #include "cluster/api/node.h"
+#include "cluster/api/node_metrics.h"
 #include "cluster/api/pod.h"
 #include "cluster/api/storage.h"
 #include "cluster/api/workload.h"
