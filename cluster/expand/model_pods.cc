@@ -8,6 +8,7 @@
 #include "cluster/admission/defaults.h"
 #include "cluster/api/device.h"
 #include "cluster/api/node.h"
+#include "cluster/api/node_metrics.h"
 #include "cluster/expand/controllers.h"
 #include "cluster/expand/expand.h"
 #include "cluster/expand/pod_set.h"
