@@ -7,6 +7,7 @@
 #include "cluster/go_math.h"
 #include "cluster/memory_budget.h"
 #include "cluster/rule/kept_terms.h"
+#include "cluster/rule/row_groups.h"
 #include "cluster/state/pod_terms.h"
 #include "cluster/state/state.h"
 #include "priorities/pod_affinity.h"
@@ -51,6 +52,7 @@ class KeptWeights final : public KeptState {
         any_[key].set(counts, domain, counts[domain].counting != 0, moved_);
         moved_.add(counts[domain]);
       }
+    group(request.view, rows);
     return true;
   }
   void move_all() { moved_.add_all(); }
@@ -68,17 +70,57 @@ class KeptWeights final : public KeptState {
     }
   }
   const std::vector<NodeId>* moved() const { return moved_.nodes(); }
+
+  std::optional<NodeGroups> groups() const {
+    return groups_ ? std::optional(groups_->groups()) : std::nullopt;
+  }
+  std::int64_t sum_of_group(std::uint32_t group) const {
+    const RowGroups::Key& domains = groups_->key(group);
+    std::int64_t sum = 0;
+    for (std::size_t key = 0; key < terms_.size(); ++key)
+      if (domains[key] != kNone) sum = wrap_add(sum, terms_[key].counts[domains[key]].sum);
+    return sum;
+  }
+
   std::size_t bytes() const override {
-    std::size_t bytes = terms_.bytes();
+    std::size_t bytes = terms_.bytes() + (groups_ ? groups_->bytes() : 0);
     for (const DomainMarks& key : any_) bytes += key.bytes();
     return bytes;
   }
 
  private:
+  /// Brings the groups of these rows up to date; they are all that has changed. Nodes of one group have the
+  /// same domains.
+  void group(const View& view, std::span<const NodeId> rows) {
+    if (!has_few_domains()) return groups_.reset();
+    std::vector<NodeId> all;
+    if (!groups_) {
+      groups_.emplace();
+      all = view.all_nodes();
+      rows = all;
+    }
+    groups_->begin();
+    RowGroups::Key domains;
+    domains.fill(kNone);
+    for (const NodeId row : rows) {
+      for (std::size_t key = 0; key < terms_.size(); ++key) domains[key] = terms_[key].counts.domain_of(row);
+      groups_->set(row, domains);
+    }
+  }
+  bool has_few_domains() const {
+    if (terms_.size() > RowGroups::kParts) return false;
+    for (std::size_t key = 0; key < terms_.size(); ++key) {
+      const DomainCounts& counts = terms_[key].counts;
+      if (counts.in_use() * NodeGroups::kFewestNodes > counts.row_domains().size()) return false;
+    }
+    return true;
+  }
+
   std::uint64_t terms_version_;
   KeptTerms terms_;
   std::vector<DomainMarks> any_;  ///< By key: the domains in which a term counts a pod.
   MovedNodes moved_;
+  std::optional<RowGroups> groups_;  ///< None: they would be too many.
 };
 
 class WeightsByKept final : public Priority {
@@ -92,6 +134,11 @@ class WeightsByKept final : public Priority {
     reduce_weights(scores);
   }
   const std::vector<NodeId>* moved() const override { return kept_->moved(); }
+  std::optional<NodeGroups> groups() const override { return kept_->groups(); }
+  void score_groups(std::span<const std::uint32_t> groups, std::span<std::int64_t> scores) const override {
+    for (std::size_t i = 0; i < groups.size(); ++i) scores[i] = kept_->sum_of_group(groups[i]);
+    reduce_weights(scores);
+  }
 
  private:
   const std::shared_ptr<const KeptWeights> kept_;

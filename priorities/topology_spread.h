@@ -25,7 +25,8 @@ inline std::int64_t rounded(double number) {
   return whole + (number - static_cast<double>(whole) >= 0.5 ? 1 : 0);
 }
 
-/// Turns raw scores into scores: 100*(max + min - raw)/max. A node that is left out keeps its 0.
+/// Turns the raw scores of nodes, or of groups of them, into scores: 100*(max + min - raw)/max. What is left
+/// out keeps its 0.
 /// Upstream: podtopologyspread/scoring.go NormalizeScore v1.37.0.
 template <class IsLeftOut>
 void reduce_spread(std::span<const NodeId> nodes, std::span<std::int64_t> scores,

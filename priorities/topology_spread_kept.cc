@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "cluster/api/pod.h"
 #include "cluster/memory_budget.h"
 #include "cluster/rule/domain_counts.h"
+#include "cluster/rule/row_groups.h"
 #include "cluster/state/state.h"
 #include "priorities/topology_spread.h"
 
@@ -15,7 +17,7 @@ namespace winnow::priorities::today {
 namespace {
 
 /// More constraints are worked out anew each time.
-constexpr std::size_t kMostKept = 4;
+constexpr std::size_t kMostKept = RowGroups::kParts;
 /// So many nodes' parts are added up at once.
 constexpr std::size_t kNodesAtOnce = 256;
 
@@ -88,6 +90,16 @@ class KeptPart {
       add([domains, parts = std::span(parts_)](NodeId node) { return parts[domains[node]]; });
   }
   bool by_domain() const { return !by_hostname_; }
+  bool has_few_domains() const {
+    return by_hostname_ || counts_.in_use() * NodeGroups::kFewestNodes <= counts_.row_domains().size();
+  }
+  /// What the part goes by: nodes with the same number have the same. kNone: the node lacks the key.
+  std::uint32_t goes_by(NodeId row) const {
+    const std::uint32_t domain = counts_.domain_of(row);
+    return by_hostname_ && domain != kNone ? static_cast<std::uint32_t>(own_[row]) : domain;
+  }
+  /// @param number  of goes_by(), not kNone.
+  double part_by(std::uint32_t number) const { return by_hostname_ ? part_of(number) : parts_[number]; }
   /// Writes the nodes' raw scores, if this is the only part, and is by domain. Those without the key keep
   /// theirs.
   void map_alone(std::span<const NodeId> nodes, std::span<std::int64_t> out) const {
@@ -161,6 +173,7 @@ class KeptScores final : public KeptState {
       part.weigh(request.nodes, leaves_any_out() ? &is_left_out : nullptr,
                  /*unlabelled=*/!leaves_out_ && part.by_domain() && part.labelled() < view.node_count(),
                  moved_);
+    group(request.view, rows);
     return true;
   }
   void move_all() { moved_.add_all(); }
@@ -171,8 +184,22 @@ class KeptScores final : public KeptState {
   /// Null: there are several.
   const KeptPart* only_part() const { return parts_.size() == 1 ? parts_.data() : nullptr; }
   const std::vector<NodeId>* moved() const { return moved_.nodes(); }
+
+  std::optional<NodeGroups> groups() const {
+    return groups_ ? std::optional(groups_->groups()) : std::nullopt;
+  }
+  bool is_group_left_out(std::uint32_t group) const { return groups_->key(group) == kLeftOut; }
+  /// @param group  one that is not left out.
+  std::int64_t raw_of_group(std::uint32_t group) const {
+    const RowGroups::Key& key = groups_->key(group);
+    double sum = 0;  // In the order of add_to().
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (key[i] != kNone) sum += parts_[i].part_by(key[i]);
+    return rounded(sum);
+  }
+
   std::size_t bytes() const override {
-    std::size_t bytes = left_out_.capacity();
+    std::size_t bytes = left_out_.capacity() + (groups_ ? groups_->bytes() : 0);
     for (const TopologyConstraint& constraint : constraints_) bytes += bytes_of(constraint.selector);
     for (const KeptPart& part : parts_) bytes += part.bytes();
     return bytes;
@@ -193,6 +220,27 @@ class KeptScores final : public KeptState {
     left_out_.resize(std::max<std::size_t>(left_out_.size(), request.view.capacity()), 0);
     for (const NodeId row : rows) leave_out(row, leaves_out_ && !counted.has_keys(row));
   }
+  /// Brings the groups of these rows up to date; they are all that has changed. Nodes of one group have the
+  /// same domains, and as many pods where a node is a domain.
+  void group(const View& view, std::span<const NodeId> rows) {
+    if (!std::ranges::all_of(parts_, &KeptPart::has_few_domains)) return groups_.reset();
+    std::vector<NodeId> all;
+    if (!groups_) {
+      groups_.emplace();
+      all = view.all_nodes();
+      rows = all;
+    }
+    groups_->begin();
+    for (const NodeId row : rows) groups_->set(row, group_key(row));
+  }
+  RowGroups::Key group_key(NodeId row) const {
+    if (is_left_out(row)) return kLeftOut;
+    RowGroups::Key key;
+    key.fill(kNone);
+    for (std::size_t i = 0; i < parts_.size(); ++i) key[i] = parts_[i].goes_by(row);
+    return key;
+  }
+
   /// A node that is left out is reduced in another way, though its raw score may be the same.
   void leave_out(NodeId row, bool is_out) {
     if (std::exchange(left_out_[row], is_out ? 1 : 0) == (is_out ? 1 : 0)) return;
@@ -200,12 +248,16 @@ class KeptScores final : public KeptState {
     moved_.add_all();
   }
 
+  /// The key of nodes that are left out. No number of a domain and none of pods is this one.
+  static constexpr RowGroups::Key kLeftOut = {kNone - 1, kNone - 1, kNone - 1, kNone - 1};
+
   const std::vector<TopologyConstraint> constraints_;
   const bool leaves_out_;
   std::vector<KeptPart> parts_;         ///< One for each.
   std::vector<std::uint8_t> left_out_;  ///< By row: 1 if it lacks a key, and so takes no part.
   std::size_t left_out_rows_ = 0;
   MovedNodes moved_;
+  std::optional<RowGroups> groups_;  ///< None: they would be too many.
 };
 
 class ScoresByKept final : public Priority {
@@ -231,6 +283,13 @@ class ScoresByKept final : public Priority {
       reduce_spread(nodes, scores, [](NodeId) { return false; });
   }
   const std::vector<NodeId>* moved() const override { return kept_->moved(); }
+  std::optional<NodeGroups> groups() const override { return kept_->groups(); }
+  void score_groups(std::span<const std::uint32_t> groups, std::span<std::int64_t> scores) const override {
+    const auto is_left_out = [this](std::uint32_t group) { return kept_->is_group_left_out(group); };
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      scores[i] = is_left_out(groups[i]) ? 0 : kept_->raw_of_group(groups[i]);
+    reduce_spread(groups, scores, is_left_out);
+  }
 
  private:
   /// @param nodes  kNodesAtOnce at most.

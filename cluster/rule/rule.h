@@ -200,6 +200,24 @@ inline constexpr std::int64_t kMaxClassicScore = 10;
 /// The largest score of a plugin of today's generation. Upstream: fwk.MaxNodeScore v1.37.0.
 inline constexpr std::int64_t kMaxNodeScore = 100;
 
+/// The rows of nodes in groups: those of one group have one raw score, and Priority::reduce() makes one score
+/// of it. A group has a number, which may be given to another one when no row is left in it.
+struct NodeGroups {
+  /// A row that is of another group than before.
+  struct Move {
+    NodeId row = kNone;
+    std::uint32_t before = kNone;  ///< kNone: it was of none.
+    std::uint32_t now = kNone;
+  };
+  /// Where fewer nodes than this are in a group, in the mean, groups save nothing.
+  static constexpr std::size_t kFewestNodes = 4;
+
+  std::span<const std::uint32_t> of_row;  ///< By row. kNone, or a row beyond: it is of none.
+  std::size_t count = 0;                  ///< All numbers are below this.
+  /// Since the last request that had the slot, in their order. Null: any row may be of another group.
+  const std::vector<Move>* moves = nullptr;
+};
+
 /// A scoring rule bound to one request. It maps each node to a raw score, and then reduces all raw scores to
 /// scores.
 class Priority {
@@ -225,6 +243,15 @@ class Priority {
   /// As Predicate::moved(), for raw scores. Where it is not null, and no raw score is another one, reduce()
   /// gives the scores of the last request.
   virtual const std::vector<NodeId>* moved() const { return nullptr; }
+  /// Of a rule that was bound with a KeptSlot: its nodes in groups; nothing: it has none. They hold as long
+  /// as the rule.
+  virtual std::optional<NodeGroups> groups() const { return std::nullopt; }
+  /// Of a rule with groups: writes the score of groups[i] to scores[i]. These are the groups of all the
+  /// request's nodes; map() and reduce() would give their nodes the same.
+  virtual void score_groups(std::span<const std::uint32_t> groups, std::span<std::int64_t> scores) const {
+    static_cast<void>(groups);
+    static_cast<void>(scores);
+  }
 };
 
 /// Binds a rule to a request. An error fails the whole call, as upstream's scoring errors do.

@@ -262,8 +262,10 @@ bool Filtered::refused_before_nodes() const {
 }
 
 std::optional<std::string> Filtered::error() const {
+  bool any = false;  // As a rule there is none: a loop without a branch says so.
+  for (const Verdict one : verdict) any |= one.fit() == Fit::kError;
+  if (!any) return std::nullopt;
   const auto failed = std::ranges::find(verdict, Fit::kError, &Verdict::fit);
-  if (failed == verdict.end()) return std::nullopt;
   const std::size_t rule = failed_by[static_cast<std::size_t>(failed - verdict.begin())];
   const std::string_view text = reasons(rule, *failed).front();
   if (rules->generation == Generation::kClassic) return std::string(text);

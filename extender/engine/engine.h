@@ -239,6 +239,7 @@ class Engine {
   /// What follow_scores() works with.
   struct Following;
   bool map_others(std::size_t rule, Following& following) const;
+  bool follow_groups(std::size_t rule, Following& following) const;
   std::optional<ScoringError> set(std::size_t rule, std::span<const NodeId> nodes,
                                   std::span<const std::int64_t> scores, Following& following) const;
   std::optional<ScoringError> follow_rule(std::size_t rule, bool raw_changed, Following& following) const;

@@ -53,12 +53,77 @@ struct Engine::Following {
   const Request& request;
   const BoundPriorities& bound;
   KeptClass::Scores& known;
-  MemoryBudget* call;                 ///< The request's: what rules allocate is its.
-  std::span<const NodeId> stale;      ///< Rows of the request's nodes whose raw scores were found anew.
-  bool same_nodes = false;            ///< As at the last request, whose answer is complete.
-  std::vector<NodeId> set_rows = {};  ///< Rows that got another score; one may come several times.
+  MemoryBudget* call;             ///< The request's: what rules allocate is its.
+  std::span<const NodeId> stale;  ///< Rows of the request's nodes whose raw scores were found anew.
+  bool goes_on = false;           ///< The last request's answer is complete, and only `changes` are between.
+  std::vector<LastNodes::Change> changes = {};  ///< Of the list of nodes.
+  std::vector<NodeId> set_rows = {};            ///< Rows that got another score; one may come several times.
   std::vector<std::int64_t> scratch = {};
+
+  bool same_nodes() const { return goes_on && changes.empty(); }
+  /// Whether a row was among the last request's nodes.
+  bool was_asked(NodeId row) const {
+    const auto change = std::ranges::find(changes, row, &LastNodes::Change::row);
+    return change == changes.end() ? known.last.place_of(row) != kNone : !change->has_come;
+  }
 };
+
+namespace {
+
+/// Sets a rule's scores by row, and moves the totals of those that had another one.
+template <class Following>
+class RowScores {
+ public:
+  RowScores(Following& following, std::size_t rule, std::int64_t weight)
+      : scores_(following.known.scores[rule]),
+        totals_(following.known.totals),
+        set_rows_(following.set_rows),
+        weight_(weight) {}
+
+  void set(NodeId row, std::int64_t score) {
+    if (scores_[row] == score) return;
+    const std::int64_t more = wrap_subtract(score, std::exchange(scores_.edit()[row], score));
+    totals_[row] = wrap_add(totals_[row], wrap_multiply(weight_, more));
+    set_rows_.push_back(row);
+  }
+
+ private:
+  SharedVector<std::int64_t>& scores_;
+  std::vector<std::int64_t>& totals_;
+  std::vector<NodeId>& set_rows_;
+  const std::int64_t weight_;
+};
+
+/// Counts the nodes of each group. @return false: a node is of none.
+bool count_members(const NodeGroups& groups, std::span<const NodeId> nodes,
+                   std::vector<std::uint32_t>& members) {
+  members.assign(groups.count, 0);
+  for (const NodeId node : nodes) {
+    if (node >= groups.of_row.size() || groups.of_row[node] == kNone) return false;
+    ++members[groups.of_row[node]];
+  }
+  return true;
+}
+
+/// The same for the last request's nodes, which were counted: some are of another group now, and some have
+/// come or gone.
+template <class Following>
+bool move_members(const NodeGroups& groups, const Following& following, std::vector<std::uint32_t>& members) {
+  members.resize(groups.count, 0);
+  for (const NodeGroups::Move& move : *groups.moves) {
+    if (!following.was_asked(move.row)) continue;
+    if (move.before == kNone) return false;
+    --members[move.before];
+    ++members[move.now];
+  }
+  for (const LastNodes::Change& change : following.changes) {
+    if (change.row >= groups.of_row.size() || groups.of_row[change.row] == kNone) return false;
+    members[groups.of_row[change.row]] += change.has_come ? 1 : -1;
+  }
+  return true;
+}
+
+}  // namespace
 
 /// Asks the rules whose raw scores are kept about these rows. @return the rules with another one.
 Speaking Engine::map_anew(const Request& request, const BoundPriorities& bound, KeptClass::Scores& known,
@@ -92,9 +157,6 @@ Speaking Engine::map_anew(const Request& request, const BoundPriorities& bound, 
 bool Engine::map_others(std::size_t rule, Following& following) const {
   const Request& request = following.request;
   std::vector<std::int64_t>& raw = following.known.last_raw[rule];
-  const std::optional<std::int64_t> constant = following.bound[rule]->constant();
-  const bool same_constant = std::exchange(following.known.last_constant[rule], constant) == constant;
-  if (constant && same_constant && following.same_nodes && !following.bound[rule]->has_reduce()) return false;
   const auto map = [&](std::span<const NodeId> nodes) {
     following.scratch.assign(nodes.size(), 0);
     const MemoryScope of_call(following.call);
@@ -104,10 +166,10 @@ bool Engine::map_others(std::size_t rule, Following& following) const {
     });
   };
   const std::vector<NodeId>* const moved = following.bound[rule]->moved();
-  if (!following.same_nodes || !moved) {
+  if (!following.same_nodes() || !moved || raw.size() != request.nodes.size()) {
     map(request.nodes);
     const bool same =
-        following.same_nodes && !following.bound[rule]->has_reduce() && raw == following.scratch;
+        following.same_nodes() && !following.bound[rule]->has_reduce() && raw == following.scratch;
     std::swap(raw, following.scratch);
     return !same;
   }
@@ -129,16 +191,56 @@ bool Engine::map_others(std::size_t rule, Following& following) const {
 std::optional<ScoringError> Engine::set(std::size_t rule, std::span<const NodeId> nodes,
                                         std::span<const std::int64_t> scores, Following& following) const {
   if (auto error = out_of_range(rules_, rule, scores)) return error;
-  const std::int64_t weight = rules_.priorities[rule].weight;
-  std::vector<std::int64_t>& totals = following.known.totals;
-  std::vector<std::int64_t>& by_row = following.known.scores[rule].edit();
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (by_row[nodes[i]] == scores[i]) continue;
-    const std::int64_t more = wrap_subtract(scores[i], std::exchange(by_row[nodes[i]], scores[i]));
-    totals[nodes[i]] = wrap_add(totals[nodes[i]], wrap_multiply(weight, more));
-    following.set_rows.push_back(nodes[i]);
-  }
+  RowScores row_scores(following, rule, rules_.priorities[rule].weight);
+  for (std::size_t i = 0; i < nodes.size(); ++i) row_scores.set(nodes[i], scores[i]);
   return std::nullopt;
+}
+
+/// Sets the scores of a rule by its groups. Where the nodes are the same, and no group has another score,
+/// this is the work of what has changed.
+/// @return false: the rule has no groups, or nothing is won by them.
+bool Engine::follow_groups(std::size_t rule, Following& following) const {
+  const std::span<const NodeId> nodes = following.request.nodes;
+  KeptClass::Groups& known = following.known.groups[rule];
+  const bool goes_on = std::exchange(known.known, false) && following.goes_on;
+  const std::optional<NodeGroups> groups = following.bound[rule]->groups();
+  if (!groups || groups->count * NodeGroups::kFewestNodes > nodes.size()) return false;
+  const bool only_moves = goes_on && groups->moves;
+  if (!(only_moves ? move_members(*groups, following, known.members)
+                   : count_members(*groups, nodes, known.members)))
+    return false;
+
+  std::vector<std::uint32_t> asked;
+  for (std::uint32_t group = 0; group < groups->count; ++group)
+    if (known.members[group] != 0) asked.push_back(group);
+  following.scratch.assign(asked.size(), 0);
+  {
+    const MemoryScope of_call(following.call);
+    following.bound[rule]->score_groups(asked, following.scratch);
+  }
+  if (out_of_range(rules_, rule, following.scratch)) return false;  // The error is of the first such node.
+  std::vector<std::int64_t> before = std::exchange(known.scores, {});
+  known.scores.assign(groups->count, KeptClass::Groups::kNoScore);
+  for (std::size_t i = 0; i < asked.size(); ++i) known.scores[asked[i]] = following.scratch[i];
+  known.known = true;
+  following.known.last_raw[rule].clear();
+  following.known.last_constant[rule].reset();
+
+  RowScores scores(following, rule, rules_.priorities[rule].weight);
+  const auto set_row = [&](NodeId row) {
+    if (following.known.last.place_of(row) != kNone) scores.set(row, known.scores[groups->of_row[row]]);
+  };
+  if (only_moves) {
+    for (const NodeGroups::Move& move : *groups->moves) set_row(move.row);
+    for (const LastNodes::Change& change : following.changes) set_row(change.row);
+  }
+  before.resize(groups->count, KeptClass::Groups::kNoScore);
+  const bool other = std::ranges::any_of(asked, [&](std::uint32_t group) {
+    return before[group] != known.scores[group] && before[group] != KeptClass::Groups::kNoScore;
+  });
+  if (!only_moves || other)
+    for (const NodeId node : nodes) scores.set(node, known.scores[groups->of_row[node]]);
+  return true;
 }
 
 /// Brings one rule's scores to the request's nodes. @param raw_changed  of a rule whose raw scores are kept
@@ -156,10 +258,19 @@ std::optional<ScoringError> Engine::follow_rule(std::size_t rule, bool raw_chang
     return set(rule, following.stale, scratch, following);
   }
   if (by_row.empty()) {
-    if (!map_others(rule, following)) return std::nullopt;
+    const std::optional<std::int64_t> constant = bound.constant();
+    const bool same_constant = std::exchange(known.last_constant[rule], constant) == constant;
+    if (constant && same_constant && following.goes_on && !bound.has_reduce()) {
+      std::vector<NodeId> come;
+      for (const LastNodes::Change& change : following.changes)
+        if (change.has_come) come.push_back(change.row);
+      scratch.assign(come.size(), *constant);
+      return set(rule, come, scratch, following);
+    }
+    if (follow_groups(rule, following) || !map_others(rule, following)) return std::nullopt;
     scratch = known.last_raw[rule];
   } else {
-    if (following.same_nodes && !raw_changed) return std::nullopt;
+    if (following.same_nodes() && !raw_changed) return std::nullopt;
     scratch.resize(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) scratch[i] = by_row[nodes[i]];
   }
@@ -170,6 +281,47 @@ std::optional<ScoringError> Engine::follow_rule(std::size_t rule, bool raw_chang
   return set(rule, nodes, scratch, following);
 }
 
+namespace {
+
+/// Makes the request's list of nodes the last one.
+/// @param may_go_on  the last answer is complete, and it is known which rows are stale.
+/// @return what has changed in the list; nothing: too much.
+std::optional<std::vector<LastNodes::Change>> follow_nodes(const KeptClass& of, KeptClass::Scores& known,
+                                                           const Request& request, bool may_go_on) {
+  std::optional<std::vector<LastNodes::Change>> changes;
+  if (may_go_on && known.last.are(request.nodes))
+    changes.emplace();
+  else if (may_go_on)
+    changes = known.last.changes_to(request.nodes);
+  if (!changes) {
+    known.last.set(of.list_of(request.nodes));
+    return changes;
+  }
+  known.last.find_places(request.view.capacity());
+  if (changes->empty()) return changes;
+  known.last.change(of.list_of(request.nodes), *changes);
+  for (std::vector<std::int64_t>& raw : known.last_raw) raw.clear();
+  return changes;
+}
+
+/// Changes the last totals where the list of nodes or a node's total is another one.
+template <class Following>
+void follow_totals(Following& following) {
+  KeptClass::Scores& known = following.known;
+  for (const LastNodes::Change& change : following.changes) {
+    std::vector<std::int64_t>& totals = known.last_totals.edit();
+    const auto at = totals.begin() + static_cast<std::ptrdiff_t>(change.place);
+    if (change.has_come)
+      totals.insert(at, known.totals[change.row]);
+    else
+      totals.erase(at);
+  }
+  for (const NodeId row : following.set_rows)
+    known.last_totals.edit()[known.last.place_of(row)] = known.totals[row];
+}
+
+}  // namespace
+
 /// Brings the scores to the request's nodes.
 std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request,
                                                           const BoundPriorities& bound, const KeptClass& of,
@@ -179,19 +331,21 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
   const MemoryScope kept(nullptr);  // It outlives the request, and has a bound of its own.
   const std::span<const NodeId> nodes = request.nodes;
   const std::size_t n = nodes.size();
-  std::optional<std::vector<NodeId>> dropped = known.fresh.take_dropped();
-  const bool same_nodes = dropped && known.was_complete && known.last.are(nodes);
-  if (same_nodes)
-    known.last.find_places(request.view.capacity());
-  else
-    known.last.set(of.list_of(nodes));
-  const std::vector<NodeId> stale = stale_rows(known, nodes, same_nodes ? &*dropped : nullptr);
+  const std::optional<std::vector<NodeId>> dropped = known.fresh.take_dropped();
+  auto changes = follow_nodes(of, known, request, /*may_go_on=*/dropped && known.was_complete);
+  const bool goes_on = changes.has_value();
+  std::vector<NodeId> stale = stale_rows(known, nodes, goes_on ? &*dropped : nullptr);
+  if (goes_on)
+    for (const LastNodes::Change& change : *changes)
+      if (change.has_come && !known.fresh.has(change.row) && !std::ranges::contains(stale, change.row))
+        stale.push_back(change.row);
   Following following{.request = request,
                       .bound = bound,
                       .known = known,
                       .call = call,
                       .stale = stale,
-                      .same_nodes = same_nodes};
+                      .goes_on = goes_on,
+                      .changes = std::move(changes).value_or(std::vector<LastNodes::Change>())};
   const Speaking changed = map_anew(request, bound, known, stale, call);
   for (std::size_t rule = 0; rule < bound.size(); ++rule)
     if (bound[rule])
@@ -200,9 +354,8 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
   // Not before: a row is fresh when its scores are set, not only its raw scores.
   for (const NodeId row : stale) known.fresh.add(row);
   constexpr std::size_t kMany = 4;  // To look up the places of a fourth of the nodes costs as much as all.
-  if (same_nodes && following.set_rows.size() < n / kMany + 1) {
-    for (const NodeId row : following.set_rows)
-      known.last_totals.edit()[known.last.place_of(row)] = known.totals[row];
+  if (goes_on && following.set_rows.size() < n / kMany + 1) {
+    follow_totals(following);
   } else {
     std::vector<std::int64_t> totals(n);
     for (std::size_t i = 0; i < n; ++i) totals[i] = known.totals[nodes[i]];
@@ -213,10 +366,14 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
   Scored result;
   if (keep_raw) {
     result.raw.assign(n * bound.size(), 0);
-    for (std::size_t rule = 0; rule < bound.size(); ++rule)
-      for (std::size_t i = 0; bound[rule] && i < n; ++i)
-        result.raw[rule * n + i] =
-            known.raw[rule].empty() ? known.last_raw[rule][i] : known.raw[rule][nodes[i]];
+    for (std::size_t rule = 0; rule < bound.size(); ++rule) {
+      if (!bound[rule]) continue;
+      const auto row = std::span(result.raw).subspan(rule * n, n);
+      if (known.raw[rule].empty())
+        map_rule(*bound[rule], request, nodes, row);
+      else
+        for (std::size_t i = 0; i < n; ++i) row[i] = known.raw[rule][nodes[i]];
+    }
   }
   for (const auto& priority : bound) result.skipped.push_back(!priority);
   result.scores = ScoreTable(known.scores, known.last.nodes());

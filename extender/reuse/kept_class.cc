@@ -133,6 +133,56 @@ void LastNodes::find_places(std::size_t rows) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) places_[nodes_[i]] = static_cast<std::uint32_t>(i);
 }
 
+namespace {
+
+/// How many nodes two lists have in common at their beginning.
+std::size_t common_prefix(std::span<const NodeId> a, std::span<const NodeId> b) {
+  constexpr std::size_t kAtOnce = 256;
+  const std::size_t most = std::min(a.size(), b.size());
+  std::size_t i = 0;
+  while (i + kAtOnce <= most && std::ranges::equal(a.subspan(i, kAtOnce), b.subspan(i, kAtOnce)))
+    i += kAtOnce;
+  while (i < most && a[i] == b[i]) ++i;
+  return i;
+}
+
+}  // namespace
+
+std::optional<std::vector<LastNodes::Change>> LastNodes::changes_to(std::span<const NodeId> nodes) const {
+  constexpr std::size_t kFew = 8;  // A placement changes what fits on one node, or on two.
+  std::vector<Change> changes;
+  std::span<const NodeId> before(nodes_), now = nodes;
+  for (;;) {
+    const std::size_t same = common_prefix(before, now);
+    before = before.subspan(same);
+    now = now.subspan(same);
+    if (before.empty() && now.empty()) break;
+    if (changes.size() == kFew) return std::nullopt;
+    const std::size_t place = nodes.size() - now.size();
+    if (!now.empty() && (before.empty() || (now.size() > 1 && now[1] == before[0]))) {
+      changes.push_back({.place = place, .row = now[0], .has_come = true});
+      now = now.subspan(1);
+    } else {  // If it was not the only change here, the next ones say so.
+      changes.push_back({.place = place, .row = before[0], .has_come = false});
+      before = before.subspan(1);
+    }
+  }
+  for (auto change = changes.begin(); change != changes.end(); ++change)  // A node has another place.
+    if (std::ranges::contains(change + 1, changes.end(), change->row, &Change::row)) return std::nullopt;
+  return changes;
+}
+
+void LastNodes::change(SharedVector<NodeId> nodes, std::span<const Change> changes) {
+  nodes_ = std::move(nodes);
+  if (changes.empty()) return;
+  for (const Change& one : changes) {
+    if (one.row >= places_.size()) places_.resize(one.row + 1, kNone);
+    places_[one.row] = kNone;
+  }
+  for (std::size_t i = changes.front().place; i < nodes_.size(); ++i)
+    places_[nodes_[i]] = static_cast<std::uint32_t>(i);
+}
+
 void FittingNodes::flip(NodeId node, std::size_t place) {
   std::vector<std::size_t>& all_places = places.edit();
   std::vector<NodeId>& all_nodes = nodes.edit();
@@ -270,6 +320,7 @@ KeptClass::Scores& KeptClass::scores(const Speaking& speaking, const Speaking& k
     scores_.raw.clear();
     scores_.scores.clear();
     scores_.totals.clear();
+    scores_.groups.clear();
     scores_.last_constant.clear();
     scores_.was_complete = false;
   }
@@ -277,6 +328,7 @@ KeptClass::Scores& KeptClass::scores(const Speaking& speaking, const Speaking& k
   scores_.fresh.grow(rows_);
   scores_.raw.resize(speaking.size());
   scores_.scores.resize(speaking.size());
+  scores_.groups.resize(speaking.size());
   scores_.last_raw.resize(speaking.size());
   scores_.last_constant.resize(speaking.size());
   scores_.totals.resize(rows_, base);
@@ -295,6 +347,8 @@ std::size_t KeptClass::bytes() const {
   for (const std::vector<std::int64_t>& raw : scores_.raw) bytes += raw.capacity() * sizeof(std::int64_t);
   for (const std::vector<std::int64_t>& raw : scores_.last_raw)
     bytes += raw.capacity() * sizeof(std::int64_t);
+  for (const Groups& groups : scores_.groups)
+    bytes += groups.members.capacity() * (sizeof(std::uint32_t) + sizeof(std::int64_t));
   for (const auto& scores : scores_.scores) bytes += scores.size() * sizeof(std::int64_t);
   bytes += scores_.totals.capacity() * sizeof(std::int64_t);
   // In the order of the last nodes: nodes and places twice, verdicts, those that fit, and scores.

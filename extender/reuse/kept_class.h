@@ -97,6 +97,16 @@ class LastNodes {
     return std::ranges::equal(nodes_, nodes);
   }
   void set(SharedVector<NodeId> nodes);
+  /// A node that has come into the list, or has left it.
+  struct Change {
+    std::size_t place;  ///< Where it stands, or stood when all changes before this one were done.
+    NodeId row;
+    bool has_come;
+  };
+  /// The changes that make the list this one, in the order of places; nothing: they are many.
+  std::optional<std::vector<Change>> changes_to(std::span<const NodeId> nodes) const;
+  /// Takes that list. To be called after find_places().
+  void change(SharedVector<NodeId> nodes, std::span<const Change> changes);
   const SharedVector<NodeId>& nodes() const { return nodes_; }
   /// To be called before place_of(). @param rows  of the state.
   void find_places(std::size_t rows);
@@ -167,6 +177,15 @@ class KeptClass {
   /// @param speaking  of the predicates whose answers are kept.
   Verdicts& verdicts(const Speaking& speaking);
 
+  /// What is known of the last request's nodes by the groups of a rule: see Priority::groups().
+  struct Groups {
+    static constexpr std::int64_t kNoScore = -1;
+
+    bool known = false;
+    std::vector<std::uint32_t> members;  ///< By group: how many of the nodes are of it.
+    std::vector<std::int64_t> scores;    ///< By group; kNoScore: it had no members.
+  };
+
   /// The raw scores of the priorities, the scores, and the totals. A row's total is the weighted sum of its
   /// scores here, whichever nodes were asked about last.
   struct Scores {
@@ -176,8 +195,10 @@ class KeptClass {
     std::vector<SharedVector<std::int64_t>> scores;
     std::vector<std::int64_t> totals;  ///< By row.
     LastNodes last;
+    std::vector<Groups> groups;  ///< By priority; of `last`.
     // Of `last`, by place.
-    std::vector<std::vector<std::int64_t>> last_raw;         ///< By priority; of those that `raw` lacks.
+    /// By priority; of those that `raw` lacks. Empty: they are not known.
+    std::vector<std::vector<std::int64_t>> last_raw;
     std::vector<std::optional<std::int64_t>> last_constant;  ///< By priority: what `last_raw` is all over.
     SharedVector<std::int64_t> last_totals;
     bool complete = false, was_complete = false;  ///< As above.

@@ -35,9 +35,9 @@ inline State::Options with_facts(State::Options options) {
 /// Draws what a cluster is made of; the same seed gives the same objects.
 class RandomCluster {
  public:
-  /// @param invalid  one in so many label selectors is invalid.
-  explicit RandomCluster(std::uint64_t seed, std::size_t invalid = 20)
-      : seed_(seed), invalid_(invalid), draws_(seed) {}
+  /// @param invalid  one in so many label selectors is invalid. @param nodes  names that nodes may have.
+  explicit RandomCluster(std::uint64_t seed, std::size_t invalid = 20, std::size_t nodes = 12)
+      : seed_(seed), invalid_(invalid), nodes_(nodes), draws_(seed) {}
 
   std::size_t below(std::size_t n) { return draws_.below(n); }
   bool one_in(std::size_t n) { return draws_.one_in(n); }
@@ -45,7 +45,7 @@ class RandomCluster {
   /// fields stay what they were for every seed.
   Draws& own(const std::string& field);
 
-  std::string node_name() { return "node-" + std::to_string(below(12)); }
+  std::string node_name() { return "node-" + std::to_string(below(nodes_)); }
   std::string ns() { return "ns-" + std::to_string(below(3)); }
   std::string pod_name() { return "pod-" + std::to_string(below(40)); }
   std::string claim_name() { return "claim-" + std::to_string(below(6)); }
@@ -86,6 +86,7 @@ class RandomCluster {
 
   const std::uint64_t seed_;
   const std::size_t invalid_;
+  const std::size_t nodes_;
   Draws draws_;
   std::map<std::string, Draws> own_;  ///< By field.
   std::size_t nodes_made_ = 0;

@@ -113,7 +113,7 @@ struct Sides {
 class Trial {
  public:
   Trial(std::uint64_t seed, bool lie)
-      : random_(seed, seed % 4 == 0 ? 20 : 1'000'000),
+      : random_(seed, seed % 4 == 0 ? 20 : 1'000'000, seed % 4 == 1 ? kManyNodes : 12),
         draws_(seed ^ 0x5eed),
         generation_(seed % 2 == 0 ? Generation::kClassic : Generation::kToday),
         options_(with_expressions(with_facts(seed % 2 != 0   ? kPlugins
@@ -122,7 +122,7 @@ class Trial {
         state_(options_),
         lie_(lie),
         is_calm_(seed % 3 != 0 && !lie) {
-    for (int i = 0; i < 30; ++i) change_node();
+    for (std::size_t i = 0; i < 30 || (seed % 4 == 1 && i < 2 * kManyNodes); ++i) change_node();
     for (int i = 0; i < 60; ++i) change_pod();
     for (int i = 0; i < 25; ++i) change_other();
     for (int i = 0; i < 4; ++i) add_class();
@@ -143,6 +143,9 @@ class Trial {
   }
 
  private:
+  /// So many that rules with few domains have groups of them: see Priority::groups().
+  static constexpr std::size_t kManyNodes = 80;
+
   // Events.
   void change() {
     // In a calm cluster pods come and go, and little else happens: what is kept lives long. A lie shows
