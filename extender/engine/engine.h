@@ -17,6 +17,7 @@
 #include "cluster/rule/rule.h"
 #include "extender/engine/score_table.h"
 #include "extender/reuse/kept_class.h"
+#include "extender/reuse/node_totals.h"
 
 namespace winnow {
 
@@ -123,10 +124,10 @@ FittingNodes fitting_of(const Filtered& filtered, std::span<const NodeId> nodes)
 
 /// The priorities' scores. Nodes are in the order of the request.
 struct Scored {
-  std::vector<std::int64_t> raw;      ///< [rule * nodes + node]: the results of map, where asked for.
-  ScoreTable scores;                  ///< The results of reduce.
-  SharedVector<std::int64_t> totals;  ///< By node: the weighted sum.
-  std::vector<bool> skipped;          ///< By rule: it gives no scores for this pod.
+  std::vector<std::int64_t> raw;  ///< [rule * nodes + node]: the results of map, where asked for.
+  ScoreTable scores;              ///< The results of reduce.
+  NodeTotals totals;              ///< By node: the weighted sum.
+  std::vector<bool> skipped;      ///< By rule: it gives no scores for this pod.
 };
 
 /// The priorities bound to a request. Null: the rule gives no scores for this pod.

@@ -309,15 +309,13 @@ template <class Following>
 void follow_totals(Following& following) {
   KeptClass::Scores& known = following.known;
   for (const LastNodes::Change& change : following.changes) {
-    std::vector<std::int64_t>& totals = known.last_totals.edit();
-    const auto at = totals.begin() + static_cast<std::ptrdiff_t>(change.place);
     if (change.has_come)
-      totals.insert(at, known.totals[change.row]);
+      known.last_totals.insert(change.place, known.totals[change.row]);
     else
-      totals.erase(at);
+      known.last_totals.erase(change.place);
   }
   for (const NodeId row : following.set_rows)
-    known.last_totals.edit()[known.last.place_of(row)] = known.totals[row];
+    known.last_totals.set(known.last.place_of(row), known.totals[row]);
 }
 
 }  // namespace
@@ -360,6 +358,7 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
     std::vector<std::int64_t> totals(n);
     for (std::size_t i = 0; i < n; ++i) totals[i] = known.totals[nodes[i]];
     known.last_totals = std::move(totals);
+    known.last_totals.keep_highest();
   }
   times.lap(Pass::kMap);
   const MemoryScope of_call(call);

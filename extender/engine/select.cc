@@ -6,6 +6,7 @@
 #include "cluster/api/quantity.h"
 #include "extender/engine/engine.h"
 #include "extender/engine/ruleset.h"
+#include "extender/reuse/node_totals.h"
 
 namespace winnow {
 namespace {
@@ -105,6 +106,12 @@ std::size_t draw_equal(std::size_t before, std::size_t equals, Draw draw) {
   for (std::size_t i = 1; i < equals; ++i)
     if (draw.below(i + 1) == 0) selected = i;
   return selected;
+}
+
+std::optional<std::size_t> draw_best(const NodeTotals& totals, Draw draw) {
+  const std::vector<std::size_t> equals = totals.places_of_highest();
+  if (equals.empty()) return std::nullopt;
+  return equals[draw_equal(equals.front(), equals.size(), draw)];
 }
 
 }  // namespace winnow

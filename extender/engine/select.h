@@ -11,6 +11,7 @@
 
 namespace winnow {
 
+class NodeTotals;
 struct RuleSet;
 struct Scored;
 
@@ -68,5 +69,7 @@ std::optional<std::size_t> draw_best(std::span<const Rank> ranks, Draw draw) {
     if (ranks[i] == best) equals.push_back(i);
   return equals[draw_equal(equals.front(), equals.size(), draw)];
 }
+/// The same of nodes by their totals.
+std::optional<std::size_t> draw_best(const NodeTotals& totals, Draw draw);
 
 }  // namespace winnow

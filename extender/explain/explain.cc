@@ -162,9 +162,9 @@ void Explainer::find_facts(const Request& request) {
 }
 
 std::size_t Explainer::choose(const Pod& pod) const {
-  const std::span<const std::int64_t> totals = scored_->totals;
-  if (!options_.seed) return static_cast<std::size_t>(std::ranges::max_element(totals) - totals.begin());
-  return *draw_best<std::int64_t>(totals, Draw(*options_.seed, pod.metadata.uid));  // As NodePicker does.
+  const NodeTotals& totals = scored_->totals;
+  if (!options_.seed) return totals.first_of_highest();
+  return *draw_best(totals, Draw(*options_.seed, pod.metadata.uid));  // As NodePicker does.
 }
 
 Explanation Explainer::tell() const {

@@ -47,8 +47,7 @@ std::optional<Place> Placing::find(const View& view, const Pod& pod, const std::
   // Upstream scores only if there is more than one node; the pod goes nowhere if that fails.
   if (!scored && feasible.size() > 1) return std::nullopt;
   std::size_t best = 0;
-  if (scored)
-    best = static_cast<std::size_t>(std::ranges::max_element(scored->totals) - scored->totals.begin());
+  if (scored) best = scored->totals.first_of_highest();
   return Place{std::string(view.node_name(feasible[best])), feasible.size()};
 }
 

@@ -5,6 +5,7 @@
 //
 //   kept_class.h    one class: verdicts and raw scores by row, and which rows are fresh
 //   kept_answers.h  the classes of one rule set, in bounded memory
+//   node_totals.h   the totals of nodes, of which the best are found without a look at all
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include "cluster/api/meta.h"
 #include "cluster/api/pod.h"
 #include "cluster/rule/rule.h"
+#include "extender/reuse/node_totals.h"
 #include "extender/reuse/shared_vector.h"
 
 namespace winnow {
@@ -200,7 +202,7 @@ class KeptClass {
     /// By priority; of those that `raw` lacks. Empty: they are not known.
     std::vector<std::vector<std::int64_t>> last_raw;
     std::vector<std::optional<std::int64_t>> last_constant;  ///< By priority: what `last_raw` is all over.
-    SharedVector<std::int64_t> last_totals;
+    NodeTotals last_totals;
     bool complete = false, was_complete = false;  ///< As above.
     KeptSlots slots;
   };

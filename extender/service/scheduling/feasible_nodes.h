@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "extender/engine/engine.h"
+#include "extender/reuse/node_totals.h"
 
 namespace winnow {
 
@@ -47,7 +48,7 @@ struct BestNode {
   SharedVector<std::size_t> places;  ///< Of the nodes that fit: their indexes in the request.
   SharedVector<NodeId> nodes;        ///< The same nodes, in that order.
   /// In the order of `places`. Empty if only one node fits: nothing to score.
-  SharedVector<std::int64_t> totals;
+  NodeTotals totals;
   ScoreTable scores;       ///< Empty as `totals` is.
   std::size_t picked = 0;  ///< An index of `places`.
 

@@ -9,6 +9,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "extender/engine/select.h"
+#include "extender/reuse/node_totals.h"
 
 namespace winnow {
 
@@ -45,17 +46,16 @@ void PickHistory::repeat(std::string_view pod_uid, TextMap<std::uint32_t> times)
 
 namespace {
 
-template <class Ranks>
-std::vector<std::size_t> places_of_highest(const Ranks& ranks) {
-  const auto highest = *std::ranges::max_element(ranks);
+/// Compared in order: answers not followed (from two on), the total, one answer not followed.
+using Rank = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+
+std::vector<std::size_t> places_of_highest(std::span<const Rank> ranks) {
+  const Rank highest = *std::ranges::max_element(ranks);
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < ranks.size(); ++i)
     if (ranks[i] == highest) places.push_back(i);
   return places;
 }
-
-/// Compared in order: answers not followed (from two on), the total, one answer not followed.
-using Rank = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 
 std::vector<Rank> ranks_of(const View& view, std::span<const NodeId> nodes,
                            std::span<const std::int64_t> totals, const TextMap<std::uint32_t>& refused) {
@@ -78,12 +78,11 @@ NodePicker::NodePicker(std::optional<std::uint64_t> seed, std::optional<std::uin
                     : std::random_device{}()) {}
 
 std::optional<std::size_t> NodePicker::pick(const Pod& pod, std::string_view pod_key, const View& view,
-                                            std::span<const NodeId> nodes,
-                                            std::span<const std::int64_t> totals) const {
+                                            std::span<const NodeId> nodes, const NodeTotals& totals) const {
   if (nodes.empty()) return std::nullopt;
   const auto refused = picks_.not_followed(pod_key);
-  std::vector<std::size_t> best =
-      refused.empty() ? places_of_highest(totals) : places_of_highest(ranks_of(view, nodes, totals, refused));
+  std::vector<std::size_t> best = refused.empty() ? totals.places_of_highest()
+                                                  : places_of_highest(ranks_of(view, nodes, totals, refused));
   std::size_t before = best.front();
   if (repeatable_) {
     // In order of names, so that the order of the request does not matter. The others are only counted: to

@@ -20,6 +20,7 @@
 
 namespace winnow {
 
+class NodeTotals;
 class State;
 class View;
 struct Pod;
@@ -64,7 +65,7 @@ class NodePicker {
   /// @param totals  the nodes' totals, in the order of `nodes`.
   /// @return the index of the chosen node in `nodes`; nothing if there are none.
   std::optional<std::size_t> pick(const Pod& pod, std::string_view pod_key, const View& view,
-                                  std::span<const NodeId> nodes, std::span<const std::int64_t> totals) const;
+                                  std::span<const NodeId> nodes, const NodeTotals& totals) const;
   /// Notes that the pod is answered with this node. A later pick() for the pod ranks it lower.
   void answered(std::string_view pod_key, std::string_view node) { picks_.answered(pod_key, node); }
   /// The nodes that the pod was answered with before, and how often.

@@ -63,7 +63,7 @@ class PrioritizeCall {
   void record_decision(const LocatedRequest& located) const;
   std::optional<std::size_t> pick_that_fits(const LocatedRequest& located) const;
   std::optional<std::size_t> pick(const LocatedRequest& located, std::span<const NodeId> nodes,
-                                  std::span<const std::int64_t> totals) const {
+                                  const NodeTotals& totals) const {
     return picker_->pick(request_.pod(), request_.pod_key(), located.view(), nodes, totals);
   }
   std::vector<std::int64_t> answers() const;
@@ -119,7 +119,7 @@ void PrioritizeCall::choose(const LocatedRequest& located) {
 /// Chooses a node that still fits: since the filter call another pod may have been put on the best one.
 std::optional<std::size_t> PrioritizeCall::pick_that_fits(const LocatedRequest& located) const {
   const std::vector<NodeId>& nodes = located.known();
-  const std::span<const std::int64_t> totals = ranking_.scored.totals;
+  const NodeTotals& totals = ranking_.scored.totals;
   const auto chosen = pick(located, nodes, totals);
   if (!context_.options.assume || !chosen) return chosen;
   PassTimes unused;

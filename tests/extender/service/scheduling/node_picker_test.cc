@@ -8,6 +8,7 @@
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "extender/engine/select.h"
+#include "extender/reuse/node_totals.h"
 #include "extender/service/scheduling/pick_history.h"
 #include "tests/builders.h"
 
