@@ -50,6 +50,9 @@ class ExpressionScore final : public Priority {
     });
   }
 
+  ReducesBy reduces_by() const override {
+    return args_.normalize == "none" ? ReducesBy::kOwnValue : ReducesBy::kValues;
+  }
   void reduce(std::span<const NodeId>, std::span<std::int64_t> scores) const override {
     const auto most = static_cast<double>(args_.max_score);
     const double largest = scores.empty() ? 0 : static_cast<double>(std::ranges::max(scores));

@@ -34,6 +34,7 @@ class SumsWeights final : public Priority {
   void reduce(std::span<const NodeId>, std::span<std::int64_t> scores) const override {
     normalize(scores, max_, /*reversed=*/false);
   }
+  ReducesBy reduces_by() const override { return ReducesBy::kValues; }
 
  private:
   const std::vector<WeightedNodes> terms_;

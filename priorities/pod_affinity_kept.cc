@@ -89,23 +89,16 @@ class KeptWeights final : public KeptState {
   }
 
  private:
-  /// Brings the groups of these rows up to date; they are all that has changed. Nodes of one group have the
-  /// same domains.
+  /// Nodes of one group have the same domains.
   void group(const View& view, std::span<const NodeId> rows) {
     if (!has_few_domains()) return groups_.reset();
-    std::vector<NodeId> all;
-    if (!groups_) {
-      groups_.emplace();
-      all = view.all_nodes();
-      rows = all;
-    }
-    groups_->begin();
+    if (!groups_) groups_.emplace();
     RowGroups::Key domains;
     domains.fill(kNone);
-    for (const NodeId row : rows) {
+    groups_->follow(view, rows, [&](NodeId row) {
       for (std::size_t key = 0; key < terms_.size(); ++key) domains[key] = terms_[key].counts.domain_of(row);
-      groups_->set(row, domains);
-    }
+      return domains;
+    });
   }
   bool has_few_domains() const {
     if (terms_.size() > RowGroups::kParts) return false;

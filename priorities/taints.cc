@@ -24,6 +24,7 @@ class TaintToleration final : public Priority {
   void reduce(std::span<const NodeId>, std::span<std::int64_t> scores) const override {
     normalize(scores, max_, /*reversed=*/true);
   }
+  ReducesBy reduces_by() const override { return ReducesBy::kValues; }
 
  private:
   const Column<std::uint32_t> taints_;

@@ -39,7 +39,7 @@ void reduce_spread(std::span<const NodeId> nodes, std::span<std::int64_t> scores
   }
   // Many nodes have few different sums, but neighbours are often in different zones.
   struct Known {
-    std::int64_t sum = -1, score = 0;
+    std::int64_t sum = std::numeric_limits<std::int64_t>::min(), score = 0;
   };
   std::array<Known, 64> all_known;
   for (std::size_t i = 0; i < nodes.size(); ++i) {

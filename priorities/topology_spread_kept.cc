@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -56,8 +57,8 @@ class KeptPart {
     if (std::exchange(size_, size) != size) {
       weight_ = go_log(static_cast<double>(size + 2));
       moved.add_all();
-      touched_.clear();
-      for (std::uint32_t domain = 0; domain < counts_.domains().size(); ++domain) touched_.push_back(domain);
+      touched_.resize(by_hostname_ ? 0 : counts_.domains().size());
+      std::iota(touched_.begin(), touched_.end(), std::uint32_t{0});
     }
     if (by_hostname_) return touched_.clear();
     parts_.resize(counts_.domains().size(), -1);
@@ -220,18 +221,11 @@ class KeptScores final : public KeptState {
     left_out_.resize(std::max<std::size_t>(left_out_.size(), request.view.capacity()), 0);
     for (const NodeId row : rows) leave_out(row, leaves_out_ && !counted.has_keys(row));
   }
-  /// Brings the groups of these rows up to date; they are all that has changed. Nodes of one group have the
-  /// same domains, and as many pods where a node is a domain.
+  /// Nodes of one group have the same domains, and as many pods where a node is a domain.
   void group(const View& view, std::span<const NodeId> rows) {
     if (!std::ranges::all_of(parts_, &KeptPart::has_few_domains)) return groups_.reset();
-    std::vector<NodeId> all;
-    if (!groups_) {
-      groups_.emplace();
-      all = view.all_nodes();
-      rows = all;
-    }
-    groups_->begin();
-    for (const NodeId row : rows) groups_->set(row, group_key(row));
+    if (!groups_) groups_.emplace();
+    groups_->follow(view, rows, [this](NodeId row) { return group_key(row); });
   }
   RowGroups::Key group_key(NodeId row) const {
     if (is_left_out(row)) return kLeftOut;

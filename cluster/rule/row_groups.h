@@ -10,17 +10,28 @@
 #include "cluster/rule/rule.h"
 #include "cluster/state/id_index.h"
 #include "cluster/state/row_values.h"
+#include "cluster/state/view.h"
 
 namespace winnow {
 
-/// Groups have numbers of its own, which hold as long as a group has a row. Used by one thread at a time.
+/// Groups have numbers of their own, which hold as long as a group has a row. Used by one thread at a time.
 class RowGroups {
  public:
   static constexpr std::size_t kParts = 4;
   /// What the rows of one group have in common.
   using Key = std::array<std::uint32_t, kParts>;
 
-  /// To be called before the changes of a request.
+  /// Brings these rows up to date, which are all that have changed. The first time all rows of the view are
+  /// set, and so they are where most numbers are free.
+  /// @param key_of  Key(NodeId): what the row's group has in common now.
+  template <class KeyOf>
+  void follow(const View& view, std::span<const NodeId> rows, const KeyOf& key_of) {
+    if (groups_.size() > kMostFree + 2 * by_key_.size()) *this = {};
+    begin();
+    if (!is_new_) return set(rows, key_of);
+    set(view.all_nodes(), key_of);
+  }
+  /// The two parts of it: begin() comes before the changes of a request.
   void begin();
   void set(NodeId row, const Key& key);
   const Key& key(std::uint32_t group) const { return groups_[group].key; }
@@ -32,6 +43,13 @@ class RowGroups {
   std::size_t bytes() const;
 
  private:
+  static constexpr std::size_t kMostFree = 64;
+
+  template <class KeyOf>
+  void set(std::span<const NodeId> rows, const KeyOf& key_of) {
+    for (const NodeId row : rows) set(row, key_of(row));
+  }
+
   struct Group {
     Key key{};
     std::uint32_t rows = 0;  ///< 0: the number is free.

@@ -218,6 +218,13 @@ struct NodeGroups {
   const std::vector<Move>* moves = nullptr;
 };
 
+/// What reduce() makes a node's score of, beside the pod and what its record names.
+enum class ReducesBy : std::uint8_t {
+  kAnything,
+  kValues,    ///< Its raw score, and which raw scores there are; not which nodes, nor how many.
+  kOwnValue,  ///< Its raw score alone.
+};
+
 /// A scoring rule bound to one request. It maps each node to a raw score, and then reduces all raw scores to
 /// scores.
 class Priority {
@@ -230,7 +237,8 @@ class Priority {
   virtual void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const = 0;
 
   /// Turns the raw scores of all the request's nodes into scores, in place. Called once, after the
-  /// last map(). A rule whose raw scores are its scores does not override this.
+  /// last map(); not where score_groups() is called. A rule whose raw scores are its scores does not override
+  /// this.
   virtual void reduce(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const {
     static_cast<void>(nodes);
     static_cast<void>(scores);
@@ -238,6 +246,7 @@ class Priority {
   /// False: reduce() is not overridden, so that a node's score does not depend on other nodes. Of a rule with
   /// Reads::kNode or kNodes, equal raw scores of equal nodes are reduced to equal scores.
   virtual bool has_reduce() const { return true; }
+  virtual ReducesBy reduces_by() const { return ReducesBy::kAnything; }
   /// The raw score of every node, of a rule that gives all the same; nothing: it may give different ones.
   virtual std::optional<std::int64_t> constant() const { return std::nullopt; }
   /// As Predicate::moved(), for raw scores. Where it is not null, and no raw score is another one, reduce()

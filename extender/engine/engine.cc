@@ -239,15 +239,16 @@ void Engine::filter_chunk_all(Filtered& result, Part all, std::size_t begin, std
 FittingNodes fitting_of(const Filtered& filtered, std::span<const NodeId> nodes) {
   std::vector<NodeId> fit(nodes.size());
   std::vector<std::size_t> places(nodes.size());
-  std::size_t count = 0;
+  std::size_t count = 0, errors = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     fit[count] = nodes[i];
     places[count] = i;
     count += filtered.fits(i) ? 1 : 0;
+    errors += filtered.verdict[i].fit() == Fit::kError ? 1 : 0;
   }
   fit.resize(count);
   places.resize(count);
-  return {std::move(fit), std::move(places)};
+  return {std::move(fit), std::move(places), errors};
 }
 
 std::vector<std::string_view> Filtered::reasons(std::size_t rule, Verdict failed) const {
@@ -262,10 +263,8 @@ bool Filtered::refused_before_nodes() const {
 }
 
 std::optional<std::string> Filtered::error() const {
-  bool any = false;  // As a rule there is none: a loop without a branch says so.
-  for (const Verdict one : verdict) any |= one.fit() == Fit::kError;
-  if (!any) return std::nullopt;
   const auto failed = std::ranges::find(verdict, Fit::kError, &Verdict::fit);
+  if (failed == verdict.end()) return std::nullopt;
   const std::size_t rule = failed_by[static_cast<std::size_t>(failed - verdict.begin())];
   const std::string_view text = reasons(rule, *failed).front();
   if (rules->generation == Generation::kClassic) return std::string(text);

@@ -28,6 +28,8 @@ class ReasonLists;
 class View;
 class Workers;
 struct Pod;
+struct RawChanges;
+struct RawMove;
 struct RuleSet;
 
 enum class Pass : std::uint8_t { kDecode, kBind, kMap, kReduce, kSelect, kEncode, kHold };
@@ -233,17 +235,23 @@ class Engine {
   std::expected<Scored, ScoringError> follow_scores(const Request& request, const BoundPriorities& bound,
                                                     const KeptClass& of, KeptClass::Scores& known,
                                                     bool keep_raw, PassTimes& times) const;
-  Speaking map_anew(const Request& request, const BoundPriorities& bound, KeptClass::Scores& known,
-                    std::span<const NodeId> stale, MemoryBudget* call) const;
+  std::vector<RawChanges> map_anew(const Request& request, const BoundPriorities& bound,
+                                   KeptClass::Scores& known, std::span<const NodeId> stale, bool goes_on,
+                                   MemoryBudget* call) const;
   void check_scores(std::expected<Scored, ScoringError>& scored, const Request& request, bool keep_raw,
                     KeptClass& kept) const;
   /// What follow_scores() works with.
   struct Following;
   bool map_others(std::size_t rule, Following& following) const;
+  /// Sets the scores of a rule by its groups. Where few nodes have come or gone, and no group has another
+  /// score, this is the work of what has changed. @return false: the rule has no groups, or nothing is won.
   bool follow_groups(std::size_t rule, Following& following) const;
+  /// The same of a rule that reduces by values, whose raw scores are kept by row. A raw score is a group.
+  bool follow_values(std::size_t rule, std::span<const RawMove> moves, Following& following) const;
   std::optional<ScoringError> set(std::size_t rule, std::span<const NodeId> nodes,
                                   std::span<const std::int64_t> scores, Following& following) const;
-  std::optional<ScoringError> follow_rule(std::size_t rule, bool raw_changed, Following& following) const;
+  std::optional<ScoringError> follow_rule(std::size_t rule, const RawChanges& changed,
+                                          Following& following) const;
 
   const RuleSet& rules_;
   Workers& workers_;

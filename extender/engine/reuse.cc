@@ -38,6 +38,7 @@ bool Engine::filter_reusing(Filtered& result, const Request& request, KeptClass&
   if (!known.last_fitting) {
     const MemoryScope kept_memory(nullptr);
     result.failed_by = known.last_failed_by;
+    result.verdict = known.last_verdict;
     known.last_fitting = fitting_of(result, request.nodes);
   }
   known.complete = true;
@@ -111,9 +112,12 @@ void Engine::answer_at(const Filtered& result, std::span<const NodeId> rows,
     const std::uint32_t place = known.last.place_of(rows[i]);
     const bool fitted = known.last_failed_by[place] == Filtered::kNobody;
     if (known.last_failed_by[place] == failed_by[i] && known.last_verdict[place] == verdict[i]) continue;
+    const bool failed = std::exchange(known.last_verdict.edit()[place], verdict[i]).fit() == Fit::kError;
     known.last_failed_by.edit()[place] = failed_by[i];
-    known.last_verdict.edit()[place] = verdict[i];
-    if (fitted == (failed_by[i] == Filtered::kNobody) || !known.last_fitting) continue;
+    if (!known.last_fitting) continue;
+    known.last_fitting->errors += verdict[i].fit() == Fit::kError ? 1 : 0;
+    known.last_fitting->errors -= failed ? 1 : 0;
+    if (fitted == (failed_by[i] == Filtered::kNobody)) continue;
     if (rows.size() <= kFew)
       known.last_fitting->flip(rows[i], place);
     else

@@ -1,8 +1,9 @@
 // The engine's scores by what is kept of earlier ones. docs/reuse.md says why they are right.
 //
 // Raw scores, scores and totals are kept by row. A rule that reduces nothing changes the scores of the rows
-// that have changed. One that does is reduced anew over the request's nodes, where a raw score or the list of
-// nodes has changed. A row's total always is the weighted sum of its scores, so it moves by what they move.
+// that have changed. One with groups of nodes scores these, and sets the scores of those groups that have
+// another one. Any other is reduced anew over the request's nodes, where a raw score or the list of nodes has
+// changed. A row's total always is the weighted sum of its scores, so it moves by what they move.
 #include <algorithm>
 #include <utility>
 
@@ -10,12 +11,19 @@
 #include "cluster/memory_budget.h"
 #include "cluster/state/view.h"
 #include "extender/engine/engine.h"
+#include "extender/engine/following.h"
 #include "extender/engine/kept_rules.h"
 #include "extender/engine/ruleset.h"
 #include "extender/engine/workers.h"
 #include "extender/reuse/kept_answers.h"
 
 namespace winnow {
+namespace {
+
+/// To look up the places of a fourth of the nodes costs as much as a look at all.
+bool are_many(std::size_t rows, std::size_t nodes) { return rows > nodes / 4; }
+
+}  // namespace
 
 std::expected<Scored, ScoringError> Engine::score_reusing(const Request& request,
                                                           const BoundPriorities& bound, bool keep_raw,
@@ -49,87 +57,13 @@ void Engine::check_scores(std::expected<Scored, ScoringError>& scored, const Req
 } catch (const MemoryExceeded&) {
 }
 
-struct Engine::Following {
-  const Request& request;
-  const BoundPriorities& bound;
-  KeptClass::Scores& known;
-  MemoryBudget* call;             ///< The request's: what rules allocate is its.
-  std::span<const NodeId> stale;  ///< Rows of the request's nodes whose raw scores were found anew.
-  bool goes_on = false;           ///< The last request's answer is complete, and only `changes` are between.
-  std::vector<LastNodes::Change> changes = {};  ///< Of the list of nodes.
-  std::vector<NodeId> set_rows = {};            ///< Rows that got another score; one may come several times.
-  std::vector<std::int64_t> scratch = {};
-
-  bool same_nodes() const { return goes_on && changes.empty(); }
-  /// Whether a row was among the last request's nodes.
-  bool was_asked(NodeId row) const {
-    const auto change = std::ranges::find(changes, row, &LastNodes::Change::row);
-    return change == changes.end() ? known.last.place_of(row) != kNone : !change->has_come;
-  }
-};
-
-namespace {
-
-/// Sets a rule's scores by row, and moves the totals of those that had another one.
-template <class Following>
-class RowScores {
- public:
-  RowScores(Following& following, std::size_t rule, std::int64_t weight)
-      : scores_(following.known.scores[rule]),
-        totals_(following.known.totals),
-        set_rows_(following.set_rows),
-        weight_(weight) {}
-
-  void set(NodeId row, std::int64_t score) {
-    if (scores_[row] == score) return;
-    const std::int64_t more = wrap_subtract(score, std::exchange(scores_.edit()[row], score));
-    totals_[row] = wrap_add(totals_[row], wrap_multiply(weight_, more));
-    set_rows_.push_back(row);
-  }
-
- private:
-  SharedVector<std::int64_t>& scores_;
-  std::vector<std::int64_t>& totals_;
-  std::vector<NodeId>& set_rows_;
-  const std::int64_t weight_;
-};
-
-/// Counts the nodes of each group. @return false: a node is of none.
-bool count_members(const NodeGroups& groups, std::span<const NodeId> nodes,
-                   std::vector<std::uint32_t>& members) {
-  members.assign(groups.count, 0);
-  for (const NodeId node : nodes) {
-    if (node >= groups.of_row.size() || groups.of_row[node] == kNone) return false;
-    ++members[groups.of_row[node]];
-  }
-  return true;
-}
-
-/// The same for the last request's nodes, which were counted: some are of another group now, and some have
-/// come or gone.
-template <class Following>
-bool move_members(const NodeGroups& groups, const Following& following, std::vector<std::uint32_t>& members) {
-  members.resize(groups.count, 0);
-  for (const NodeGroups::Move& move : *groups.moves) {
-    if (!following.was_asked(move.row)) continue;
-    if (move.before == kNone) return false;
-    --members[move.before];
-    ++members[move.now];
-  }
-  for (const LastNodes::Change& change : following.changes) {
-    if (change.row >= groups.of_row.size() || groups.of_row[change.row] == kNone) return false;
-    members[groups.of_row[change.row]] += change.has_come ? 1 : -1;
-  }
-  return true;
-}
-
-}  // namespace
-
-/// Asks the rules whose raw scores are kept about these rows. @return the rules with another one.
-Speaking Engine::map_anew(const Request& request, const BoundPriorities& bound, KeptClass::Scores& known,
-                          std::span<const NodeId> stale, MemoryBudget* call) const {
-  Speaking changed(bound.size());
-  if (stale.empty()) return changed;
+/// Asks the rules whose raw scores are kept about these rows. @return what has changed, by rule.
+/// @param goes_on  see Following.
+std::vector<RawChanges> Engine::map_anew(const Request& request, const BoundPriorities& bound,
+                                         KeptClass::Scores& known, std::span<const NodeId> stale,
+                                         bool goes_on, MemoryBudget* call) const {
+  std::vector<RawChanges> changes(bound.size());
+  if (stale.empty()) return changes;
   kept_->count_redone(stale.size());
   std::vector<std::int64_t> anew;
   for (std::size_t rule = 0; rule < bound.size(); ++rule) {
@@ -143,12 +77,15 @@ Speaking Engine::map_anew(const Request& request, const BoundPriorities& bound, 
                  std::span(anew).subspan(begin, end - begin));
       });
     }
-    bool differs = false;
-    for (std::size_t i = 0; i < stale.size(); ++i)
-      differs |= std::exchange(raw[stale[i]], anew[i]) != anew[i];
-    changed[rule] = differs;
+    const bool notes_moves = goes_on && bound[rule]->reduces_by() == ReducesBy::kValues;
+    RawChanges& changed = changes[rule];
+    for (std::size_t i = 0; i < stale.size(); ++i) {
+      const std::int64_t before = std::exchange(raw[stale[i]], anew[i]);
+      changed.any |= before != anew[i];
+      if (notes_moves && before != anew[i]) changed.moves.push_back({stale[i], before, anew[i]});
+    }
   }
-  return changed;
+  return changes;
 }
 
 /// Brings the raw scores of a rule that does not read single nodes to the request's nodes, by place.
@@ -191,70 +128,30 @@ bool Engine::map_others(std::size_t rule, Following& following) const {
 std::optional<ScoringError> Engine::set(std::size_t rule, std::span<const NodeId> nodes,
                                         std::span<const std::int64_t> scores, Following& following) const {
   if (auto error = out_of_range(rules_, rule, scores)) return error;
-  RowScores row_scores(following, rule, rules_.priorities[rule].weight);
-  for (std::size_t i = 0; i < nodes.size(); ++i) row_scores.set(nodes[i], scores[i]);
+  const std::int64_t weight = rules_.priorities[rule].weight;
+  if (are_many(nodes.size(), following.request.nodes.size()))
+    following.set_many(rule, weight, nodes, [&](std::size_t i) { return scores[i]; });
+  else
+    for (std::size_t i = 0; i < nodes.size(); ++i) following.set(rule, weight, nodes[i], scores[i]);
   return std::nullopt;
 }
 
-/// Sets the scores of a rule by its groups. Where the nodes are the same, and no group has another score,
-/// this is the work of what has changed.
-/// @return false: the rule has no groups, or nothing is won by them.
-bool Engine::follow_groups(std::size_t rule, Following& following) const {
-  const std::span<const NodeId> nodes = following.request.nodes;
-  KeptClass::Groups& known = following.known.groups[rule];
-  const bool goes_on = std::exchange(known.known, false) && following.goes_on;
-  const std::optional<NodeGroups> groups = following.bound[rule]->groups();
-  if (!groups || groups->count * NodeGroups::kFewestNodes > nodes.size()) return false;
-  const bool only_moves = goes_on && groups->moves;
-  if (!(only_moves ? move_members(*groups, following, known.members)
-                   : count_members(*groups, nodes, known.members)))
-    return false;
-
-  std::vector<std::uint32_t> asked;
-  for (std::uint32_t group = 0; group < groups->count; ++group)
-    if (known.members[group] != 0) asked.push_back(group);
-  following.scratch.assign(asked.size(), 0);
-  {
-    const MemoryScope of_call(following.call);
-    following.bound[rule]->score_groups(asked, following.scratch);
-  }
-  if (out_of_range(rules_, rule, following.scratch)) return false;  // The error is of the first such node.
-  std::vector<std::int64_t> before = std::exchange(known.scores, {});
-  known.scores.assign(groups->count, KeptClass::Groups::kNoScore);
-  for (std::size_t i = 0; i < asked.size(); ++i) known.scores[asked[i]] = following.scratch[i];
-  known.known = true;
-  following.known.last_raw[rule].clear();
-  following.known.last_constant[rule].reset();
-
-  RowScores scores(following, rule, rules_.priorities[rule].weight);
-  const auto set_row = [&](NodeId row) {
-    if (following.known.last.place_of(row) != kNone) scores.set(row, known.scores[groups->of_row[row]]);
-  };
-  if (only_moves) {
-    for (const NodeGroups::Move& move : *groups->moves) set_row(move.row);
-    for (const LastNodes::Change& change : following.changes) set_row(change.row);
-  }
-  before.resize(groups->count, KeptClass::Groups::kNoScore);
-  const bool other = std::ranges::any_of(asked, [&](std::uint32_t group) {
-    return before[group] != known.scores[group] && before[group] != KeptClass::Groups::kNoScore;
-  });
-  if (!only_moves || other)
-    for (const NodeId node : nodes) scores.set(node, known.scores[groups->of_row[node]]);
-  return true;
-}
-
-/// Brings one rule's scores to the request's nodes. @param raw_changed  of a rule whose raw scores are kept
-/// by row: some of the stale rows have another one.
-std::optional<ScoringError> Engine::follow_rule(std::size_t rule, bool raw_changed,
+/// Brings one rule's scores to the request's nodes.
+/// @param changed  of the raw scores, if they are kept by row.
+std::optional<ScoringError> Engine::follow_rule(std::size_t rule, const RawChanges& changed,
                                                 Following& following) const {
   const Priority& bound = *following.bound[rule];
   KeptClass::Scores& known = following.known;
   const std::span<const NodeId> nodes = following.request.nodes;
   const std::vector<std::int64_t>& by_row = known.raw[rule];
   std::vector<std::int64_t>& scratch = following.scratch;
-  if (!by_row.empty() && !bound.has_reduce()) {
+  if (!by_row.empty() && (!bound.has_reduce() || bound.reduces_by() == ReducesBy::kOwnValue)) {
     scratch.resize(following.stale.size());
     for (std::size_t i = 0; i < scratch.size(); ++i) scratch[i] = by_row[following.stale[i]];
+    {
+      const MemoryScope of_call(following.call);
+      bound.reduce(following.stale, scratch);
+    }
     return set(rule, following.stale, scratch, following);
   }
   if (by_row.empty()) {
@@ -270,7 +167,8 @@ std::optional<ScoringError> Engine::follow_rule(std::size_t rule, bool raw_chang
     if (follow_groups(rule, following) || !map_others(rule, following)) return std::nullopt;
     scratch = known.last_raw[rule];
   } else {
-    if (following.same_nodes() && !raw_changed) return std::nullopt;
+    if (following.same_nodes() && !changed.any) return std::nullopt;
+    if (follow_values(rule, changed.moves, following)) return std::nullopt;
     scratch.resize(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) scratch[i] = by_row[nodes[i]];
   }
@@ -332,6 +230,7 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
   const std::optional<std::vector<NodeId>> dropped = known.fresh.take_dropped();
   auto changes = follow_nodes(of, known, request, /*may_go_on=*/dropped && known.was_complete);
   const bool goes_on = changes.has_value();
+  if (goes_on && !changes->empty()) kept_->count_list_gone_on();
   std::vector<NodeId> stale = stale_rows(known, nodes, goes_on ? &*dropped : nullptr);
   if (goes_on)
     for (const LastNodes::Change& change : *changes)
@@ -344,15 +243,14 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
                       .stale = stale,
                       .goes_on = goes_on,
                       .changes = std::move(changes).value_or(std::vector<LastNodes::Change>())};
-  const Speaking changed = map_anew(request, bound, known, stale, call);
+  const std::vector<RawChanges> changed = map_anew(request, bound, known, stale, goes_on, call);
   for (std::size_t rule = 0; rule < bound.size(); ++rule)
     if (bound[rule])
       if (auto error = follow_rule(rule, changed[rule], following)) return std::unexpected(*std::move(error));
 
   // Not before: a row is fresh when its scores are set, not only its raw scores.
   for (const NodeId row : stale) known.fresh.add(row);
-  constexpr std::size_t kMany = 4;  // To look up the places of a fourth of the nodes costs as much as all.
-  if (goes_on && following.set_rows.size() < n / kMany + 1) {
+  if (goes_on && !following.any_set && !are_many(following.set_rows.size(), n)) {
     follow_totals(following);
   } else {
     std::vector<std::int64_t> totals(n);
@@ -368,10 +266,12 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
     for (std::size_t rule = 0; rule < bound.size(); ++rule) {
       if (!bound[rule]) continue;
       const auto row = std::span(result.raw).subspan(rule * n, n);
-      if (known.raw[rule].empty())
-        map_rule(*bound[rule], request, nodes, row);
-      else
+      if (!known.raw[rule].empty())
         for (std::size_t i = 0; i < n; ++i) row[i] = known.raw[rule][nodes[i]];
+      else if (known.last_raw[rule].size() == n)
+        std::ranges::copy(known.last_raw[rule], row.begin());
+      else
+        map_rule(*bound[rule], request, nodes, row);
     }
   }
   for (const auto& priority : bound) result.skipped.push_back(!priority);

@@ -12,6 +12,9 @@ namespace winnow {
 ReuseCounts& ReuseCounts::operator+=(const ReuseCounts& other) {
   answers += other.answers;
   redone += other.redone;
+  grouped += other.grouped;
+  grouped_by_value += other.grouped_by_value;
+  lists_gone_on += other.lists_gone_on;
   checked += other.checked;
   mismatches += other.mismatches;
   classes += other.classes;
@@ -109,6 +112,9 @@ ReuseCounts KeptAnswers::counts() const {
   const MutexLock lock(mutex_);
   return {.answers = answers_[0] + answers_[1],
           .redone = redone_,
+          .grouped = grouped_,
+          .grouped_by_value = grouped_by_value_,
+          .lists_gone_on = lists_gone_on_,
           .checked = checked_,
           .mismatches = mismatches_,
           .classes = entries_.size(),

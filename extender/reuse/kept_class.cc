@@ -159,10 +159,11 @@ std::optional<std::vector<LastNodes::Change>> LastNodes::changes_to(std::span<co
     if (before.empty() && now.empty()) break;
     if (changes.size() == kFew) return std::nullopt;
     const std::size_t place = nodes.size() - now.size();
-    if (!now.empty() && (before.empty() || (now.size() > 1 && now[1] == before[0]))) {
+    // The next node of before either stands a little later now, or has left.
+    if (before.empty() || std::ranges::contains(now.first(std::min(now.size(), kFew + 1)), before[0])) {
       changes.push_back({.place = place, .row = now[0], .has_come = true});
       now = now.subspan(1);
-    } else {  // If it was not the only change here, the next ones say so.
+    } else {
       changes.push_back({.place = place, .row = before[0], .has_come = false});
       before = before.subspan(1);
     }
@@ -348,7 +349,7 @@ std::size_t KeptClass::bytes() const {
   for (const std::vector<std::int64_t>& raw : scores_.last_raw)
     bytes += raw.capacity() * sizeof(std::int64_t);
   for (const Groups& groups : scores_.groups)
-    bytes += groups.members.capacity() * (sizeof(std::uint32_t) + sizeof(std::int64_t));
+    bytes += groups.members.capacity() * (sizeof(std::uint32_t) + 3 * sizeof(std::int64_t));
   for (const auto& scores : scores_.scores) bytes += scores.size() * sizeof(std::int64_t);
   bytes += scores_.totals.capacity() * sizeof(std::int64_t);
   // In the order of the last nodes: nodes and places twice, verdicts, those that fit, and scores.

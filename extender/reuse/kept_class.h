@@ -145,6 +145,7 @@ class FreshRows {
 struct FittingNodes {
   SharedVector<NodeId> nodes;
   SharedVector<std::size_t> places;  ///< Their indexes in the request.
+  std::size_t errors = 0;            ///< How many of the other nodes a rule has failed on.
 
   /// A node of the request fits from now on, or no longer.
   void flip(NodeId node, std::size_t place);
@@ -179,13 +180,14 @@ class KeptClass {
   /// @param speaking  of the predicates whose answers are kept.
   Verdicts& verdicts(const Speaking& speaking);
 
-  /// What is known of the last request's nodes by the groups of a rule: see Priority::groups().
+  /// What is known of the last request's nodes by groups: those of the rule (Priority::groups()), or those of
+  /// one raw score each.
   struct Groups {
-    static constexpr std::int64_t kNoScore = -1;
-
     bool known = false;
-    std::vector<std::uint32_t> members;  ///< By group: how many of the nodes are of it.
-    std::vector<std::int64_t> scores;    ///< By group; kNoScore: it had no members.
+    std::vector<std::uint32_t> members;               ///< By group: how many of the nodes are of it.
+    std::vector<std::optional<std::int64_t>> scores;  ///< By group; nothing: it had no members.
+    /// By group: the raw score of its nodes, where that makes the group; see ReducesBy::kValues.
+    std::vector<std::int64_t> values;
   };
 
   /// The raw scores of the priorities, the scores, and the totals. A row's total is the weighted sum of its
@@ -201,7 +203,7 @@ class KeptClass {
     // Of `last`, by place.
     /// By priority; of those that `raw` lacks. Empty: they are not known.
     std::vector<std::vector<std::int64_t>> last_raw;
-    std::vector<std::optional<std::int64_t>> last_constant;  ///< By priority: what `last_raw` is all over.
+    std::vector<std::optional<std::int64_t>> last_constant;  ///< By priority: the raw score of all of them.
     NodeTotals last_totals;
     bool complete = false, was_complete = false;  ///< As above.
     KeptSlots slots;

@@ -22,7 +22,7 @@ FeasibleNodes find_feasible_nodes(const Request& request, const Engine& engine, 
   found.filtered = engine.filter(request, engine.rules().always_check_all_predicates, times);
   if (const auto& fitting = found.filtered.fitting; fitting && !refusals) {
     found.feasible = static_cast<std::int64_t>(fitting->places.size());
-    if (fitting->places.size() < request.nodes.size()) found.error = found.filtered.error();
+    if (fitting->errors != 0) found.error = found.filtered.error();
     return found;
   }
   found.error = found.filtered.error();

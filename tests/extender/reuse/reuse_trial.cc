@@ -8,57 +8,18 @@
 #include <vector>
 
 #include "cluster/api/node_metrics.h"
-#include "cluster/rule/expression_args.h"
 #include "cluster/state/overlay.h"
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
 #include "extender/engine/engines.h"
 #include "extender/engine/ruleset.h"
 #include "extender/engine/workers.h"
-#include "predicates/records.h"
-#include "priorities/records.h"
 #include "tests/ask.h"
 #include "tests/cluster/state/random_cluster.h"
+#include "tests/extender/reuse/random_rules.h"
 
 namespace winnow::test {
 namespace {
-
-/// What the users' own rules of a trial say. Their records say by the arguments what they read.
-constexpr std::string_view kFilters[] = {
-    "node.requested.cpu + pod.requests.cpu <= 0.9 * node.allocatable.cpu",
-    "!has(node.usage) || node.usage.cpu < 2.0",
-    "has(node.metadata.labels.zone) || node.pods < 3",
-    "!('app' in pod.metadata.labels) || node.podsMatching({'app': pod.metadata.labels['app']}, []) < 2",
-    "node.images.size() < 2 || cluster.nodes > 5",
-    "node.metadata.?labels.orValue({}).exists(key, key == 'zone') || node.pods < 2",
-    "pod.metadata.?labels.orValue({}).size() > 1 ? node.metadata.?labels.orValue({}).size() > 1 : "
-    "node.pods < 4",
-    "['app', 'db'].exists(name, name in node.images) || node.pods < 3",
-};
-constexpr std::string_view kScores[] = {
-    "has(node.usage) ? 100.0 - 20.0 * node.usage.cpu : 0.0",
-    "node.pods * 10",
-    "'app' in node.images ? node.images['app'].nodes : 0",
-    "has(node.metrics.gpu) ? node.metrics.gpu : -1.0",
-    "cluster.pods + node.pods",
-    "has(node.usage) ? node.usage.cpu * 10.0 + pod.requests.cpu "
-    ": double(node.metadata.?labels.orValue({}).size())",
-    "has(node.metrics.gpu) && node.metrics.gpu > 1.0 ? 30.0 : 10.0 * node.requested.cpu",
-};
-Arguments own_rule(Draws& draws) {
-  constexpr std::string_view kNormalize[] = {"none", "linear", "reverse"};
-  constexpr std::string_view kOnError[] = {"fit", "refuse"};
-  return ExpressionArgs{.name = "Expression/own",
-                        .filter = std::string(kFilters[draws.below(std::size(kFilters))]),
-                        .reason = "no",
-                        .score = std::string(kScores[draws.below(std::size(kScores))]),
-                        .normalize = std::string(kNormalize[draws.below(3)]),
-                        .on_error = std::string(kOnError[draws.below(2)]),
-                        .when = draws.one_in(3) ? "'app' in pod.metadata.labels" : ""};
-}
-Arguments arguments_of(Draws& draws, std::string_view name, const PolicyArgument* argument) {
-  return name == "Expression" ? own_rule(draws) : arguments_for(argument, "disk");
-}
 
 /// An object's labels as what expressions read of it.
 std::string fields_of(const StringMap& labels) {
@@ -66,29 +27,6 @@ std::string fields_of(const StringMap& labels) {
   for (const auto& [key, value] : labels)
     fields += std::format(R"({}"{}":"{}")", fields.empty() ? "" : ",", key, value);
   return R"({"metadata":{"labels":{)" + fields + "}}}";
-}
-
-/// Every rule of a generation in one set, in random order and some left out. Removed plugins are today's.
-RuleSet random_rules(Draws& draws, Generation generation, Accounting accounting) {
-  RuleSet set;
-  set.generation = generation;
-  set.accounting = accounting;
-  const bool classic = generation == Generation::kClassic;
-  const std::size_t left_out = 2 + draws.below(6);
-  for (const predicates::Record& row : classic ? predicates::classic() : predicates::plugins())
-    if (row.bind && !draws.one_in(left_out))
-      set.predicates.push_back({.name = std::string(row.name),
-                                .bind = row.bind,
-                                .arguments = arguments_of(draws, row.name, row.argument),
-                                .pre_filters = !draws.one_in(12),
-                                .filters = !draws.one_in(12)});
-  for (const priorities::Record& row : classic ? priorities::classic() : priorities::plugins())
-    if (row.bind && !draws.one_in(left_out))
-      set.priorities.push_back({.name = std::string(row.name),
-                                .bind = row.bind,
-                                .arguments = arguments_of(draws, row.name, row.argument),
-                                .weight = static_cast<std::int64_t>(1 + draws.below(3))});
-  return set;
 }
 
 StateOptions with_expressions(StateOptions options) {
@@ -329,6 +267,7 @@ class Trial {
     const std::vector<NodeId> nodes = some_nodes(view);
     const Request request{.pod = pod, .view = view, .nodes = nodes, .accounting = options_.accounting};
     PassTimes unused;
+    if (draws_.one_in(10)) end_a_question(sides, request);
     const Filtered is = sides.reusing.filter(request, /*all_rules=*/false, unused);
     const Filtered expected = sides.plain.filter(request, /*all_rules=*/false, unused);
     std::vector<NodeId> fitting;
@@ -342,6 +281,22 @@ class Trial {
     if (!fitting.empty() && !draws_.one_in(3)) scoring.nodes = fitting;
     return difference(sides.reusing.prioritize(scoring, /*keep_raw=*/true, unused),
                       sides.plain.prioritize(scoring, /*keep_raw=*/true, unused), sides.rules);
+  }
+
+  /// A question whose time ends midway has no answer, and must leave the next ones right.
+  void end_a_question(const Sides& sides, const Request& request) {
+    PassTimes unused;
+    for (const bool filters : {true, false}) {
+      ends_early = draws_.one_in(3) ? EndsEarly::kAtBind : EndsEarly::kAtMap;
+      try {
+        if (filters)
+          sides.reusing.filter(request, /*all_rules=*/false, unused);
+        else
+          static_cast<void>(sides.reusing.prioritize(request, /*keep_raw=*/draws_.one_in(2), unused));
+      } catch (const OutOfTime&) {
+      }
+      ends_early = EndsEarly::kNowhere;
+    }
   }
 
   static std::string difference(const Filtered& is, const Filtered& expected, std::size_t i) {

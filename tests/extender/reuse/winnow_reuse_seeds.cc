@@ -1,6 +1,6 @@
 // Random clusters and questions, answered by what is kept and in full: winnow_reuse_seeds FROM TO
 // [STEPS=300]. Prints the number of questions; exits 1 at the first difference, which names its seed, and
-// where hardly an answer is reused.
+// where hardly an answer is reused, or never by a way that there is.
 #include <cstdio>
 #include <cstdlib>
 
@@ -24,10 +24,14 @@ int main(int argc, char** argv) {
     questions += trial.questions;
     counts += trial.counts;
   }
-  std::printf("%llu questions, %llu of them reused, %llu nodes redone, no difference\n",
-              static_cast<unsigned long long>(questions), static_cast<unsigned long long>(counts.answers),
-              static_cast<unsigned long long>(counts.redone));
-  if (2 * counts.answers > questions) return 0;
-  std::puts("expected more than half of them reused: a trial that hardly reuses shows nothing");
+  const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
+  std::printf("%llu questions, %llu of them reused, %llu nodes redone, no difference\n", number(questions),
+              number(counts.answers), number(counts.redone));
+  std::printf(
+      "groups scored: %llu times a rule's, %llu times by value; %llu lists went on from the last one\n",
+      number(counts.grouped), number(counts.grouped_by_value), number(counts.lists_gone_on));
+  const bool each_way = counts.grouped != 0 && counts.grouped_by_value != 0 && counts.lists_gone_on != 0;
+  if (2 * counts.answers > questions && each_way) return 0;
+  std::puts("expected more than half of them reused, and each way used: else the trial shows nothing");
   return 1;
 }

@@ -1,0 +1,91 @@
+// What the scores' way of reuse works with: see reuse_scores.cc and reuse_groups.cc.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cluster/go_math.h"
+#include "cluster/rule/rule.h"
+#include "extender/engine/engine.h"
+#include "extender/reuse/kept_class.h"
+
+namespace winnow {
+
+/// A row whose raw score has changed.
+struct RawMove {
+  NodeId row = kNone;
+  std::int64_t before = 0, now = 0;
+};
+
+/// What was found anew of one rule's raw scores.
+struct RawChanges {
+  bool any = false;            ///< A raw score is another one.
+  std::vector<RawMove> moves;  ///< Of a rule with ReducesBy::kValues, where the request goes on.
+};
+
+/// One request's way from the last scores of a class to its own.
+struct Engine::Following {
+  const Request& request;
+  const BoundPriorities& bound;
+  KeptClass::Scores& known;
+  MemoryBudget* call;             ///< The request's: what rules allocate is its.
+  std::span<const NodeId> stale;  ///< Rows of the request's nodes whose raw scores were found anew.
+  bool goes_on = false;           ///< The last request's answer is complete, and only `changes` are between.
+  std::vector<LastNodes::Change> changes = {};  ///< Of the list of nodes.
+  std::vector<NodeId> set_rows = {};            ///< Rows that got another score; one may come several times.
+  bool any_set = false;                         ///< Beside these, any row may have got another score.
+  std::vector<std::int64_t> scratch = {};
+
+  bool same_nodes() const { return goes_on && changes.empty(); }
+  /// Whether a row was among the last request's nodes.
+  bool was_asked(NodeId row) const {
+    const auto change = std::ranges::find(changes, row, &LastNodes::Change::row);
+    return change == changes.end() ? known.last.place_of(row) != kNone : !change->has_come;
+  }
+
+  /// Sets a rule's score of a row, and moves the row's total.
+  void set(std::size_t rule, std::int64_t weight, NodeId row, std::int64_t score) {
+    SharedVector<std::int64_t>& scores = known.scores[rule];
+    if (scores[row] == score) return;
+    const std::int64_t more = wrap_subtract(score, std::exchange(scores.edit()[row], score));
+    known.totals[row] = wrap_add(known.totals[row], wrap_multiply(weight, more));
+    set_rows.push_back(row);
+  }
+  /// The same of many rows, without a branch. @param score_of  of rows[i], by i.
+  template <class ScoreOf>
+  void set_many(std::size_t rule, std::int64_t weight, std::span<const NodeId> rows,
+                const ScoreOf& score_of) {
+    std::vector<std::int64_t>& scores = known.scores[rule].edit();
+    std::vector<std::int64_t>& totals = known.totals;
+    std::int64_t differences = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const NodeId row = rows[i];
+      const std::int64_t score = score_of(i), more = wrap_subtract(score, scores[row]);
+      scores[row] = score;
+      totals[row] = wrap_add(totals[row], wrap_multiply(weight, more));
+      differences |= more;
+    }
+    any_set |= differences != 0;
+  }
+  /// The same of all rows that are of a group, in their order: neighbours are near each other in memory. Rows
+  /// that are not asked about may get any score; they are set when they come. @param groups  by row; kNone:
+  /// it is of none.
+  void set_all_rows(std::size_t rule, std::int64_t weight, std::span<const std::uint32_t> groups,
+                    std::span<const std::int64_t> score_of_group) {
+    std::vector<std::int64_t>& scores = known.scores[rule].edit();
+    const std::size_t rows = std::min(groups.size(), scores.size());
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (groups[row] == kNone) continue;
+      const std::int64_t score = score_of_group[groups[row]], more = wrap_subtract(score, scores[row]);
+      scores[row] = score;
+      known.totals[row] = wrap_add(known.totals[row], wrap_multiply(weight, more));
+    }
+    any_set = true;
+  }
+};
+
+}  // namespace winnow
