@@ -22,7 +22,7 @@ class RowGroups {
   using Key = std::array<std::uint32_t, kParts>;
 
   /// Brings these rows up to date, which are all that have changed. The first time all rows of the view are
-  /// set, and so they are where most numbers are free.
+  /// set. It begins anew where most numbers are free.
   /// @param key_of  Key(NodeId): what the row's group has in common now.
   template <class KeyOf>
   void follow(const View& view, std::span<const NodeId> rows, const KeyOf& key_of) {

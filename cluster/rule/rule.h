@@ -218,7 +218,8 @@ struct NodeGroups {
   const std::vector<Move>* moves = nullptr;
 };
 
-/// What reduce() makes a node's score of, beside the pod and what its record names.
+/// What reduce() makes a node's score of, beside the pod and what its record names. With the last two it does
+/// not look at its nodes: it may be asked with fewer scores, and twice.
 enum class ReducesBy : std::uint8_t {
   kAnything,
   kValues,    ///< Its raw score, and which raw scores there are; not which nodes, nor how many.
@@ -236,9 +237,9 @@ class Priority {
   /// (OutOfTime, out of memory) ends the request.
   virtual void map(std::span<const NodeId> nodes, std::span<std::int64_t> out) const = 0;
 
-  /// Turns the raw scores of all the request's nodes into scores, in place. Called once, after the
-  /// last map(); not where score_groups() is called. A rule whose raw scores are its scores does not override
-  /// this.
+  /// Turns the raw scores of all the request's nodes into scores, in place. Called once, after the last
+  /// map(); not where score_groups() is called, and otherwise by reduces_by(). A rule whose raw scores are
+  /// its scores does not override this.
   virtual void reduce(std::span<const NodeId> nodes, std::span<std::int64_t> scores) const {
     static_cast<void>(nodes);
     static_cast<void>(scores);

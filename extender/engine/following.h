@@ -78,13 +78,15 @@ struct Engine::Following {
                     std::span<const std::int64_t> score_of_group) {
     std::vector<std::int64_t>& scores = known.scores[rule].edit();
     const std::size_t rows = std::min(groups.size(), scores.size());
+    std::int64_t differences = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       if (groups[row] == kNone) continue;
       const std::int64_t score = score_of_group[groups[row]], more = wrap_subtract(score, scores[row]);
       scores[row] = score;
       known.totals[row] = wrap_add(known.totals[row], wrap_multiply(weight, more));
+      differences |= more;
     }
-    any_set = true;
+    any_set |= differences != 0;
   }
 };
 

@@ -67,10 +67,12 @@ void Engine::follow_verdicts(const Filtered& result, const Request& request, Kep
   const bool same_rules = known.last_bound == bound;
   known.last_bound = std::move(bound);
   const MemoryScope of_call(call);
-  if (same_nodes && same_rules && add_moved(result.bound, kept_->reads().predicates, known.last, stale))
+  if (same_nodes && same_rules && add_moved(result.bound, kept_->reads().predicates, known.last, stale)) {
+    kept_->count_answer_changed();
     answer_at(result, stale, known);
-  else
+  } else {
     answer_all(result, request, known);
+  }
 }
 
 /// The answer for all the request's nodes.
@@ -185,8 +187,9 @@ void Engine::ask_others(const Filtered& result, Part all) const {
 void Engine::check_verdicts(Filtered& result, const Request& request, KeptClass& kept) const try {
   Filtered plain = begin(request);  // Without what rules keep.
   filter_plainly(plain, request, /*all_rules=*/false);
-  bool same = plain.failed_by == result.failed_by &&
-              fitting_of(plain, request.nodes).places == result.fitting->places;
+  const FittingNodes fitting = fitting_of(plain, request.nodes);
+  bool same = plain.failed_by == result.failed_by && fitting.places == result.fitting->places &&
+              fitting.errors == result.fitting->errors;
   for (std::size_t i = 0; same && i < plain.verdict.size(); ++i)
     same = plain.verdict[i].fit() == result.verdict[i].fit() &&
            (plain.fits(i) || plain.reasons(plain.failed_by[i], plain.verdict[i]) ==

@@ -1,9 +1,10 @@
 // The engine's scores by what is kept of earlier ones. docs/reuse.md says why they are right.
 //
-// Raw scores, scores and totals are kept by row. A rule that reduces nothing changes the scores of the rows
-// that have changed. One with groups of nodes scores these, and sets the scores of those groups that have
-// another one. Any other is reduced anew over the request's nodes, where a raw score or the list of nodes has
-// changed. A row's total always is the weighted sum of its scores, so it moves by what they move.
+// Raw scores, scores and totals are kept by row. A rule that reduces nothing, or each raw score by itself,
+// changes the scores of the rows that have changed. One with groups of nodes scores these, and sets the
+// scores of those groups that have another one (reuse_groups.cc). Any other is reduced anew over the
+// request's nodes, where a raw score or the list of nodes has changed. A row's total always is the weighted
+// sum of its scores, so it moves by what they move.
 #include <algorithm>
 #include <utility>
 

@@ -12,6 +12,7 @@ namespace winnow {
 ReuseCounts& ReuseCounts::operator+=(const ReuseCounts& other) {
   answers += other.answers;
   redone += other.redone;
+  answers_changed += other.answers_changed;
   grouped += other.grouped;
   grouped_by_value += other.grouped_by_value;
   lists_gone_on += other.lists_gone_on;
@@ -112,6 +113,7 @@ ReuseCounts KeptAnswers::counts() const {
   const MutexLock lock(mutex_);
   return {.answers = answers_[0] + answers_[1],
           .redone = redone_,
+          .answers_changed = answers_changed_,
           .grouped = grouped_,
           .grouped_by_value = grouped_by_value_,
           .lists_gone_on = lists_gone_on_,

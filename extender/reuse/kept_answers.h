@@ -34,6 +34,7 @@ struct ReuseOptions {
 struct ReuseCounts {
   std::uint64_t answers = 0;           ///< Given from what was kept, at least in part.
   std::uint64_t redone = 0;            ///< Nodes that rules were asked about anew in these.
+  std::uint64_t answers_changed = 0;   ///< Answers of filter that are the last one but for what has changed.
   std::uint64_t grouped = 0;           ///< Times that a rule scored groups of nodes: see Priority::groups().
   std::uint64_t grouped_by_value = 0;  ///< The same of one raw score each: see ReducesBy::kValues.
   std::uint64_t lists_gone_on = 0;     ///< Scored lists of nodes that were the last one but for a few nodes.
@@ -86,6 +87,7 @@ class KeptAnswers {
   /// Counts an answer. @return whether it is to be compared with the full computation.
   bool count_answer(Question question);
   void count_redone(std::size_t nodes) { redone_.fetch_add(nodes, std::memory_order_relaxed); }
+  void count_answer_changed() { answers_changed_.fetch_add(1, std::memory_order_relaxed); }
   void count_grouped() { grouped_.fetch_add(1, std::memory_order_relaxed); }
   void count_grouped_by_value() { grouped_by_value_.fetch_add(1, std::memory_order_relaxed); }
   void count_list_gone_on() { lists_gone_on_.fetch_add(1, std::memory_order_relaxed); }
@@ -112,7 +114,8 @@ class KeptAnswers {
   std::unordered_multimap<std::size_t, Entries::iterator> by_hash_ WINNOW_GUARDED_BY(mutex_);
   std::size_t bytes_ WINNOW_GUARDED_BY(mutex_) = 0;
   std::array<std::atomic<std::uint64_t>, 2> answers_ = {};  ///< By Question.
-  std::atomic<std::uint64_t> redone_ = 0, grouped_ = 0, grouped_by_value_ = 0, lists_gone_on_ = 0;
+  std::atomic<std::uint64_t> redone_ = 0, answers_changed_ = 0, grouped_ = 0, grouped_by_value_ = 0,
+                             lists_gone_on_ = 0;
   std::atomic<std::uint64_t> checked_ = 0, mismatches_ = 0;
 };
 

@@ -145,7 +145,7 @@ class FreshRows {
 struct FittingNodes {
   SharedVector<NodeId> nodes;
   SharedVector<std::size_t> places;  ///< Their indexes in the request.
-  std::size_t errors = 0;            ///< How many of the other nodes a rule has failed on.
+  std::size_t errors = 0;            ///< How many of the other nodes have Fit::kError.
 
   /// A node of the request fits from now on, or no longer.
   void flip(NodeId node, std::size_t place);

@@ -3,7 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <span>
+#include <string>
+#include <vector>
 
+#include "cluster/state/state.h"
+#include "cluster/state/view.h"
+#include "tests/builders.h"
 #include "tests/cluster/state/random_cluster.h"
 
 namespace winnow::test {
@@ -61,6 +67,24 @@ TEST_SUITE("row groups") {
       CHECK(groups.groups().count <=
             10);  // A number that is free is given again: 9 keys, and one on its way.
     }
+  }
+  TEST_CASE("rows that were of many groups, and are of few, get new numbers") {
+    State state;
+    for (int i = 0; i < 200; ++i) state.set_node(node("n" + std::to_string(i)));
+    const View view(state);
+    const std::vector<NodeId> rows = view.all_nodes();
+    RowGroups groups;
+    groups.follow(view, rows, [](NodeId row) { return key_of(row, 0); });
+    CHECK(groups.groups().moves == nullptr);
+    CHECK(groups.groups().count == 200);
+    groups.follow(view, rows, [](NodeId) { return key_of(1, 1); });
+    CHECK(groups.groups().moves->size() == 200);
+    groups.follow(view, {}, [](NodeId) { return key_of(1, 1); });
+    CHECK(groups.groups().moves == nullptr);
+    CHECK(groups.groups().count == 1);
+    groups.follow(view, std::span(rows).first(1), [](NodeId) { return key_of(2, 2); });
+    CHECK(groups.groups().moves->size() == 1);
+    CHECK(groups.groups().count == 2);
   }
 }
 

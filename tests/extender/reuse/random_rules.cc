@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cluster/rule/budget.h"
 #include "cluster/rule/expression_args.h"
@@ -29,6 +30,7 @@ constexpr std::string_view kFilters[] = {
     "pod.metadata.?labels.orValue({}).size() > 1 ? node.metadata.?labels.orValue({}).size() > 1 : "
     "node.pods < 4",
     "['app', 'db'].exists(name, name in node.images) || node.pods < 3",
+    "node.metadata.labels.zone == 'a' || node.pods < 2",
 };
 constexpr std::string_view kScores[] = {
     "has(node.usage) ? 100.0 - 20.0 * node.usage.cpu : 0.0",
@@ -42,13 +44,13 @@ constexpr std::string_view kScores[] = {
 };
 Arguments own_rule(Draws& draws) {
   constexpr std::string_view kNormalize[] = {"none", "linear", "reverse"};
-  constexpr std::string_view kOnError[] = {"fit", "refuse"};
+  constexpr std::string_view kOnError[] = {"fit", "refuse", "fail"};
   return ExpressionArgs{.name = "Expression/own",
                         .filter = std::string(kFilters[draws.below(std::size(kFilters))]),
                         .reason = "no",
                         .score = std::string(kScores[draws.below(std::size(kScores))]),
                         .normalize = std::string(kNormalize[draws.below(3)]),
-                        .on_error = std::string(kOnError[draws.below(2)]),
+                        .on_error = std::string(kOnError[draws.below(3)]),
                         .when = draws.one_in(3) ? "'app' in pod.metadata.labels" : ""};
 }
 Arguments arguments_of(Draws& draws, std::string_view name, const PolicyArgument* argument) {
@@ -65,6 +67,10 @@ class EndingPredicate final : public Predicate {
  public:
   void map(std::span<const NodeId>, std::span<Verdict>) const override { end_at(EndsEarly::kAtMap); }
   std::span<const std::string> reasons() const override { return {}; }
+  const std::vector<NodeId>* moved() const override { return &kNoNodes; }
+
+ private:
+  static inline const std::vector<NodeId> kNoNodes;
 };
 class EndingPriority final : public Priority {
  public:

@@ -9,7 +9,7 @@
 
 namespace winnow::test {
 
-/// Where two rules of each set throw OutOfTime: of both questions one, somewhere among the others.
+/// Where two rules of each set throw OutOfTime: one predicate and one priority, somewhere among the others.
 enum class EndsEarly : std::uint8_t { kNowhere, kAtBind, kAtMap };
 inline EndsEarly ends_early = EndsEarly::kNowhere;
 

@@ -276,9 +276,21 @@ class Trial {
         return std::format("{} on {}: {}", pod.metadata.name, view.node_name(nodes[i]), text);
       if (expected.fits(i)) fitting.push_back(nodes[i]);
     }
+    if (is.fitting) {
+      const FittingNodes all = fitting_of(expected, nodes);
+      if (is.fitting->nodes != all.nodes || is.fitting->places != all.places ||
+          is.fitting->errors != all.errors)
+        return std::format("{}: the nodes that fit, or the errors, are others", pod.metadata.name);
+      if (draws_.one_in(2)) fitting.clear();
+    }
     // As often for nodes that the pod does not fit: what is kept of these must be right as well.
     Request scoring = request;
-    if (!fitting.empty() && !draws_.one_in(3)) scoring.nodes = fitting;
+    if (!draws_.one_in(3)) {
+      if (!fitting.empty())
+        scoring.nodes = fitting;
+      else if (is.fitting && !is.fitting->nodes.empty())
+        scoring.nodes = is.fitting->nodes;  // As they are shared with what is kept.
+    }
     return difference(sides.reusing.prioritize(scoring, /*keep_raw=*/true, unused),
                       sides.plain.prioritize(scoring, /*keep_raw=*/true, unused), sides.rules);
   }
