@@ -251,7 +251,9 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
 
   // Not before: a row is fresh when its scores are set, not only its raw scores.
   for (const NodeId row : stale) known.fresh.add(row);
-  if (goes_on && !following.any_set && !are_many(following.set_rows.size(), n)) {
+  constexpr std::size_t kFew = 2;  // To move all totals for each of more costs as much as to look at all.
+  if (goes_on && !following.any_set && following.changes.size() <= kFew &&
+      !are_many(following.set_rows.size(), n)) {
     follow_totals(following);
   } else {
     std::vector<std::int64_t> totals(n);

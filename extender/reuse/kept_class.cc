@@ -149,7 +149,7 @@ std::size_t common_prefix(std::span<const NodeId> a, std::span<const NodeId> b) 
 }  // namespace
 
 std::optional<std::vector<LastNodes::Change>> LastNodes::changes_to(std::span<const NodeId> nodes) const {
-  constexpr std::size_t kFew = 8;  // A placement changes what fits on one node, or on two.
+  constexpr std::size_t kFew = 32;  // Some placements ago: each changes what fits on a node or two.
   std::vector<Change> changes;
   std::span<const NodeId> before(nodes_), now = nodes;
   for (;;) {

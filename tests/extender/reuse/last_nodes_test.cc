@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "extender/reuse/kept_class.h"
@@ -95,14 +96,27 @@ TEST_SUITE("last nodes") {
     CHECK(changes_to({1, 8, 9, 3, 4}) == 3);
     CHECK(changes_to({}) == 4);
   }
-  TEST_CASE("eight changes are few, and nine are many") {
-    const LastNodes last = last_of({1, 2, 3}, 20);
-    CHECK(last.changes_to(Nodes{1, 10, 11, 12, 13, 2, 14, 15, 16, 17, 3}));
-    CHECK_FALSE(last.changes_to(Nodes{1, 10, 11, 12, 13, 2, 14, 15, 16, 17, 18, 3}));
+  TEST_CASE("32 changes are few, and 33 are many") {
+    const LastNodes last = last_of({1, 2, 3}, 100);
+    const auto with = [](NodeId first, NodeId second) {
+      Nodes nodes = {1};
+      for (NodeId row = 10; row < 10 + first; ++row) nodes.push_back(row);
+      nodes.push_back(2);
+      for (NodeId row = 50; row < 50 + second; ++row) nodes.push_back(row);
+      nodes.push_back(3);
+      return nodes;
+    };
+    CHECK(last.changes_to(with(32, 0))->size() == 32);
+    CHECK(last.changes_to(with(12, 20))->size() == 32);
+    CHECK_FALSE(last.changes_to(with(33, 0)));
+    CHECK_FALSE(last.changes_to(with(13, 20)));
   }
   TEST_CASE("another order, and another list, are no few changes") {
     CHECK_FALSE(last_of({1, 2, 3}, 10).changes_to(Nodes{2, 1, 3}));
-    CHECK_FALSE(last_of({1, 2, 3, 4, 5, 6, 7, 8, 9}, 20).changes_to(Nodes{10, 11, 12, 13, 14}));
+    Nodes many(40), others(40);
+    std::iota(many.begin(), many.end(), NodeId{0});
+    std::iota(others.begin(), others.end(), NodeId{40});
+    CHECK_FALSE(last_of(many, 100).changes_to(others));
   }
 }
 
