@@ -59,8 +59,9 @@ class Trial {
                                                              : kDefaults))),
         state_(options_),
         lie_(lie),
-        is_calm_(seed % 3 != 0 && !lie) {
-    for (std::size_t i = 0; i < 30 || (seed % 4 == 1 && i < 2 * kManyNodes); ++i) change_node();
+        is_calm_(seed % 3 != 0 && !lie),
+        has_many_nodes_(seed % 4 == 1) {
+    for (std::size_t i = 0; i < 30 || (has_many_nodes_ && i < 2 * kManyNodes); ++i) change_node();
     for (int i = 0; i < 60; ++i) change_pod();
     for (int i = 0; i < 25; ++i) change_other();
     for (int i = 0; i < 4; ++i) add_class();
@@ -223,10 +224,29 @@ class Trial {
     Pod pod = with_fields(random_.pod(random_.ns(), "asked"));
     pod.spec.node_name.clear();
     pod.status.phase.clear();
+    if (has_many_nodes_ && !draws_.one_in(3)) heed_own_pods(pod);
     if (classes_.size() < 4)
       classes_.push_back(std::move(pod));
     else
       classes_[draws_.below(4)] = std::move(pod);
+  }
+  /// The pod is scored by the pods of its class in each zone, and sometimes may not be beside one.
+  void heed_own_pods(Pod& pod) {
+    constexpr const char* kZone = "failure-domain.beta.kubernetes.io/zone";
+    const LabelSelector own{pod.metadata.labels, {}};
+    pod.spec.node_selector.clear();
+    pod.spec.affinity.emplace();
+    if (draws_.one_in(2))
+      pod.spec.topology_spread_constraints = {{.max_skew = 1,
+                                               .topology_key = draws_.one_in(3) ? "disk" : kZone,
+                                               .when_unsatisfiable = "ScheduleAnyway",
+                                               .label_selector = own}};
+    PodAffinityTerm term;
+    term.label_selector = own;
+    term.topology_key = kZone;
+    if (draws_.one_in(2)) pod.spec.affinity->pod_anti_affinity.emplace().preferred = {{10, term}};
+    term.topology_key = "kubernetes.io/hostname";
+    if (draws_.one_in(2)) pod.spec.affinity->pod_anti_affinity.emplace().required = {term};
   }
   Pod one_of(std::size_t number) {
     Pod pod = classes_[number];
@@ -346,7 +366,7 @@ class Trial {
   const Generation generation_;
   const State::Options options_;
   State state_;
-  const bool lie_, is_calm_;
+  const bool lie_, is_calm_, has_many_nodes_;
   Workers workers_{0};
   std::vector<Pod> classes_;
   std::vector<NodeId> nodes_;  ///< That were asked about.
