@@ -30,7 +30,6 @@ constexpr std::string_view kFilters[] = {
     "pod.metadata.?labels.orValue({}).size() > 1 ? node.metadata.?labels.orValue({}).size() > 1 : "
     "node.pods < 4",
     "['app', 'db'].exists(name, name in node.images) || node.pods < 3",
-    "node.metadata.labels.zone == 'a' || node.pods < 2",
 };
 constexpr std::string_view kScores[] = {
     "has(node.usage) ? 100.0 - 20.0 * node.usage.cpu : 0.0",
@@ -45,6 +44,11 @@ constexpr std::string_view kScores[] = {
 Arguments own_rule(Draws& draws) {
   constexpr std::string_view kNormalize[] = {"none", "linear", "reverse"};
   constexpr std::string_view kOnError[] = {"fit", "refuse", "fail"};
+  if (draws.one_in(4))  // Nodes without the label fail the call, as long as they lack it.
+    return ExpressionArgs{.name = "Expression/own",
+                          .filter = "node.metadata.labels.zone == 'a' || node.pods < 2",
+                          .reason = "no",
+                          .on_error = "fail"};
   return ExpressionArgs{.name = "Expression/own",
                         .filter = std::string(kFilters[draws.below(std::size(kFilters))]),
                         .reason = "no",
