@@ -3,7 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cluster/state/state.h"
 #include "cluster/state/view.h"
@@ -61,6 +64,24 @@ class CountsNodes final : public Predicate {
 };
 std::unique_ptr<const Predicate> counts_nodes(const Request& request, const Arguments&) {
   return std::make_unique<CountsNodes>(request.view.node_count() <= kNodes);
+}
+
+/// A rule that fails on the nodes with a label.
+class FailsOnBad final : public Predicate {
+ public:
+  explicit FailsOnBad(const View& view) : bad_(view.label("bad")) {}
+  void map(std::span<const NodeId> nodes, std::span<Verdict> out) const override {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      out[i] = Verdict::one(bad_[nodes[i]] == kNone, Fit::kError);
+  }
+  std::span<const std::string> reasons() const override { return kReasons; }
+
+ private:
+  static inline const std::vector<std::string> kReasons = {"the node is bad"};
+  const Column<Symbol> bad_;
+};
+std::unique_ptr<const Predicate> fails_on_bad(const Request& request, const Arguments&) {
+  return std::make_unique<FailsOnBad>(request.view);
 }
 
 }  // namespace
@@ -183,6 +204,37 @@ TEST_CASE("the least recently used classes go when the memory is full") {
   CHECK(kept.redone() == before);
   kept.fitting(pod("p").cpu("0m"));
   CHECK(kept.redone() == before + kNodes);
+}
+
+TEST_CASE("nodes that a rule fails on are counted as they come and go") {
+  RuleSet rules;
+  rules.generation = Generation::kToday;
+  rules.predicates.push_back({.name = "FailsOnBad", .bind = fails_on_bad});
+  Workers workers(0);
+  KeptAnswers kept({.predicates = {Reads::kNode}, .priorities = {}, .kinds = {}, .kinds_of_rows = {}},
+                   {.from_question = 1});
+  const Engine engine(rules, workers, &kept);
+  State state;
+  for (std::size_t i = 0; i < kNodes; ++i) state.set_node(node("n" + std::to_string(i)).label("bad", "yes"));
+  const Pod asked = pod("p");
+  const auto errors = [&] {
+    const View view(state);
+    const std::vector<NodeId> nodes = view.all_nodes();
+    PassTimes unused;
+    const Filtered found = engine.filter({asked, view, nodes}, /*all_rules=*/false, unused);
+    REQUIRE(found.fitting);
+    CHECK(found.error().has_value() == (found.fitting->errors != 0));
+    CHECK(found.fitting->nodes.size() == nodes.size() - found.fitting->errors);
+    return found.fitting->errors;
+  };
+  CHECK(errors() == kNodes);
+  for (std::size_t i = 0; i < kNodes; ++i) {
+    state.set_node(node("n" + std::to_string(i)));
+    CHECK(errors() == kNodes - 1 - i);
+  }
+  state.set_node(node("n3").label("bad", "yes"));
+  CHECK(errors() == 1);
+  CHECK(kept.counts().answers_changed == kNodes + 1);
 }
 
 TEST_CASE("a wrong answer is found by the check, the right one is given, and the class is not used again") {
