@@ -59,8 +59,7 @@ struct Engine::Following {
   template <class ScoreOf>
   void set_many(std::size_t rule, std::int64_t weight, std::span<const NodeId> rows,
                 const ScoreOf& score_of) {
-    std::vector<std::int64_t>& scores = known.scores[rule].edit();
-    std::vector<std::int64_t>& totals = known.totals;
+    const std::span<std::int64_t> scores = known.scores[rule].edit(), totals = known.totals;
     std::int64_t differences = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const NodeId row = rows[i];
@@ -76,14 +75,15 @@ struct Engine::Following {
   /// it is of none.
   void set_all_rows(std::size_t rule, std::int64_t weight, std::span<const std::uint32_t> groups,
                     std::span<const std::int64_t> score_of_group) {
-    std::vector<std::int64_t>& scores = known.scores[rule].edit();
+    const std::span<std::int64_t> scores = known.scores[rule].edit(), totals = known.totals;
     const std::size_t rows = std::min(groups.size(), scores.size());
     std::int64_t differences = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       if (groups[row] == kNone) continue;
       const std::int64_t score = score_of_group[groups[row]], more = wrap_subtract(score, scores[row]);
+      if (more == 0) continue;
       scores[row] = score;
-      known.totals[row] = wrap_add(known.totals[row], wrap_multiply(weight, more));
+      totals[row] = wrap_add(totals[row], wrap_multiply(weight, more));
       differences |= more;
     }
     any_set |= differences != 0;
