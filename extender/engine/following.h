@@ -36,8 +36,8 @@ struct Engine::Following {
   std::span<const NodeId> stale;  ///< Rows of the request's nodes whose raw scores were found anew.
   bool goes_on = false;           ///< The last request's answer is complete, and only `changes` are between.
   std::vector<LastNodes::Change> changes = {};  ///< Of the list of nodes.
-  std::vector<NodeId> set_rows = {};            ///< Rows that got another score; one may come several times.
-  bool any_set = false;                         ///< Beside these, any row may have got another score.
+  /// Rows that got another score; one may come several times. No more than one that makes them many.
+  std::vector<NodeId> set_rows = {};
   std::vector<std::int64_t> scratch = {};
 
   bool same_nodes() const { return goes_on && changes.empty(); }
@@ -47,46 +47,45 @@ struct Engine::Following {
     return change == changes.end() ? known.last.place_of(row) != kNone : !change->has_come;
   }
 
-  /// Sets a rule's score of a row, and moves the row's total.
+  /// Whether to look up the places of so many rows costs more than a look at all nodes.
+  bool are_many(std::size_t rows) const { return rows > request.nodes.size() / 4; }
+
+  /// Sets a rule's score of a row that is asked about, and moves the row's total.
   void set(std::size_t rule, std::int64_t weight, NodeId row, std::int64_t score) {
-    SharedVector<std::int64_t>& scores = known.scores[rule];
-    if (scores[row] == score) return;
-    const std::int64_t more = wrap_subtract(score, std::exchange(scores.edit()[row], score));
-    known.totals[row] = wrap_add(known.totals[row], wrap_multiply(weight, more));
-    set_rows.push_back(row);
+    set_each(rule, weight, {&row, 1}, [score](std::size_t) { return score; });
   }
-  /// The same of many rows, without a branch. @param score_of  of rows[i], by i.
+  /// The same of several. @param score_of  of rows[i], by i.
   template <class ScoreOf>
-  void set_many(std::size_t rule, std::int64_t weight, std::span<const NodeId> rows,
+  void set_each(std::size_t rule, std::int64_t weight, std::span<const NodeId> rows,
                 const ScoreOf& score_of) {
-    const std::span<std::int64_t> scores = known.scores[rule].edit(), totals = known.totals;
-    std::int64_t differences = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const NodeId row = rows[i];
-      const std::int64_t score = score_of(i), more = wrap_subtract(score, scores[row]);
-      scores[row] = score;
-      totals[row] = wrap_add(totals[row], wrap_multiply(weight, more));
-      differences |= more;
-    }
-    any_set |= differences != 0;
+    SharedVector<std::int64_t>& scores = known.scores[rule];
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (const std::int64_t score = score_of(i); scores[rows[i]] != score) {
+        move_total(rows[i], weight, wrap_subtract(score, std::exchange(scores.edit()[rows[i]], score)));
+        note(rows[i]);
+      }
   }
   /// The same of all rows that are of a group, in their order: neighbours are near each other in memory. Rows
   /// that are not asked about may get any score; they are set when they come. @param groups  by row; kNone:
   /// it is of none.
   void set_all_rows(std::size_t rule, std::int64_t weight, std::span<const std::uint32_t> groups,
                     std::span<const std::int64_t> score_of_group) {
-    const std::span<std::int64_t> scores = known.scores[rule].edit(), totals = known.totals;
-    const std::size_t rows = std::min(groups.size(), scores.size());
-    std::int64_t differences = 0;
-    for (std::size_t row = 0; row < rows; ++row) {
-      if (groups[row] == kNone) continue;
-      const std::int64_t score = score_of_group[groups[row]], more = wrap_subtract(score, scores[row]);
-      if (more == 0) continue;
-      scores[row] = score;
-      totals[row] = wrap_add(totals[row], wrap_multiply(weight, more));
-      differences |= more;
+    const std::span<std::int64_t> scores = known.scores[rule].edit();
+    const auto rows = static_cast<NodeId>(std::min(groups.size(), scores.size()));
+    for (NodeId row = 0; row < rows; ++row) {
+      if (groups[row] == kNone || scores[row] == score_of_group[groups[row]]) continue;
+      const std::int64_t score = score_of_group[groups[row]];
+      move_total(row, weight, wrap_subtract(score, std::exchange(scores[row], score)));
+      if (known.last.place_of(row) != kNone) note(row);
     }
-    any_set |= differences != 0;
+  }
+
+ private:
+  void move_total(NodeId row, std::int64_t weight, std::int64_t more) {
+    known.totals[row] = wrap_add(known.totals[row], wrap_multiply(weight, more));
+  }
+  void note(NodeId row) {
+    if (!are_many(set_rows.size())) set_rows.push_back(row);
   }
 };
 

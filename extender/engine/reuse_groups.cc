@@ -178,7 +178,7 @@ bool Engine::follow_groups(std::size_t rule, Following& following) const {
     if (nodes.size() >= given->of_row.size() / 4)
       following.set_all_rows(rule, weight, given->of_row, scores);
     else
-      following.set_many(rule, weight, nodes, [&](std::size_t i) { return scores[groups.of(nodes[i])]; });
+      following.set_each(rule, weight, nodes, [&](std::size_t i) { return scores[groups.of(nodes[i])]; });
     return true;
   }
   const auto set_row = [&](NodeId row) {
@@ -214,7 +214,7 @@ bool Engine::follow_values(std::size_t rule, std::span<const RawMove> moves, Fol
   const std::int64_t weight = rules_.priorities[rule].weight;
   const auto score_of = [&](NodeId row) { return *known.scores[find_value(known, raw[row])]; };
   if (!goes_on || other) {
-    following.set_many(rule, weight, nodes, [&](std::size_t i) { return score_of(nodes[i]); });
+    following.set_each(rule, weight, nodes, [&](std::size_t i) { return score_of(nodes[i]); });
     return true;
   }
   for (const NodeId row : following.stale) following.set(rule, weight, row, score_of(row));

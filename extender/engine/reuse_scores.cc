@@ -19,12 +19,6 @@
 #include "extender/reuse/kept_answers.h"
 
 namespace winnow {
-namespace {
-
-/// To look up the places of a fourth of the nodes costs as much as a look at all.
-bool are_many(std::size_t rows, std::size_t nodes) { return rows > nodes / 4; }
-
-}  // namespace
 
 std::expected<Scored, ScoringError> Engine::score_reusing(const Request& request,
                                                           const BoundPriorities& bound, bool keep_raw,
@@ -130,10 +124,7 @@ std::optional<ScoringError> Engine::set(std::size_t rule, std::span<const NodeId
                                         std::span<const std::int64_t> scores, Following& following) const {
   if (auto error = out_of_range(rules_, rule, scores)) return error;
   const std::int64_t weight = rules_.priorities[rule].weight;
-  if (are_many(nodes.size(), following.request.nodes.size()))
-    following.set_many(rule, weight, nodes, [&](std::size_t i) { return scores[i]; });
-  else
-    for (std::size_t i = 0; i < nodes.size(); ++i) following.set(rule, weight, nodes[i], scores[i]);
+  following.set_each(rule, weight, nodes, [&](std::size_t i) { return scores[i]; });
   return std::nullopt;
 }
 
@@ -252,8 +243,7 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
   // Not before: a row is fresh when its scores are set, not only its raw scores.
   for (const NodeId row : stale) known.fresh.add(row);
   constexpr std::size_t kFew = 2;  // To move all totals for each of more costs as much as to look at all.
-  if (goes_on && !following.any_set && following.changes.size() <= kFew &&
-      !are_many(following.set_rows.size(), n)) {
+  if (goes_on && following.changes.size() <= kFew && !following.are_many(following.set_rows.size())) {
     follow_totals(following);
   } else {
     std::vector<std::int64_t> totals(n);
