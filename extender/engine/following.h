@@ -38,6 +38,7 @@ struct Engine::Following {
   std::vector<LastNodes::Change> changes = {};  ///< Of the list of nodes.
   /// Rows that got another score; one may come several times. No more than one that makes them many.
   std::vector<NodeId> set_rows = {};
+  bool all_set = false;  ///< Any row may have got another score.
   std::vector<std::int64_t> scratch = {};
 
   bool same_nodes() const { return goes_on && changes.empty(); }
@@ -65,19 +66,20 @@ struct Engine::Following {
         note(rows[i]);
       }
   }
-  /// The same of all rows that are of a group, in their order: neighbours are near each other in memory. Rows
-  /// that are not asked about may get any score; they are set when they come. @param groups  by row; kNone:
-  /// it is of none.
+  /// The same of all rows that are of a group, in their order, where many have another score: neighbours are
+  /// near each other in memory, and no branch is guessed wrong. Rows that are not asked about may get any
+  /// score; they are set when they come. @param groups  by row; kNone: it is of none.
   void set_all_rows(std::size_t rule, std::int64_t weight, std::span<const std::uint32_t> groups,
                     std::span<const std::int64_t> score_of_group) {
-    const std::span<std::int64_t> scores = known.scores[rule].edit();
-    const auto rows = static_cast<NodeId>(std::min(groups.size(), scores.size()));
-    for (NodeId row = 0; row < rows; ++row) {
-      if (groups[row] == kNone || scores[row] == score_of_group[groups[row]]) continue;
+    const std::span<std::int64_t> scores = known.scores[rule].edit(), totals = known.totals;
+    const std::size_t rows = std::min(groups.size(), scores.size());
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (groups[row] == kNone) continue;
       const std::int64_t score = score_of_group[groups[row]];
-      move_total(row, weight, wrap_subtract(score, std::exchange(scores[row], score)));
-      if (known.last.place_of(row) != kNone) note(row);
+      const std::int64_t more = wrap_subtract(score, std::exchange(scores[row], score));
+      totals[row] = wrap_add(totals[row], wrap_multiply(weight, more));
     }
+    all_set = true;
   }
 
  private:

@@ -243,7 +243,8 @@ std::expected<Scored, ScoringError> Engine::follow_scores(const Request& request
   // Not before: a row is fresh when its scores are set, not only its raw scores.
   for (const NodeId row : stale) known.fresh.add(row);
   constexpr std::size_t kFew = 2;  // To move all totals for each of more costs as much as to look at all.
-  if (goes_on && following.changes.size() <= kFew && !following.are_many(following.set_rows.size())) {
+  if (goes_on && !following.all_set && following.changes.size() <= kFew &&
+      !following.are_many(following.set_rows.size())) {
     follow_totals(following);
   } else {
     std::vector<std::int64_t> totals(n);
