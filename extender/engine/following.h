@@ -59,12 +59,17 @@ struct Engine::Following {
   template <class ScoreOf>
   void set_each(std::size_t rule, std::int64_t weight, std::span<const NodeId> rows,
                 const ScoreOf& score_of) {
-    SharedVector<std::int64_t>& scores = known.scores[rule];
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (const std::int64_t score = score_of(i); scores[rows[i]] != score) {
-        move_total(rows[i], weight, wrap_subtract(score, std::exchange(scores.edit()[rows[i]], score)));
-        note(rows[i]);
-      }
+    SharedVector<std::int64_t>& shared = known.scores[rule];
+    const std::int64_t* before = shared.data();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::int64_t score = score_of(i);
+      if (before[rows[i]] == score) [[likely]]
+        continue;
+      std::vector<std::int64_t>& scores = shared.edit();
+      before = scores.data();
+      move_total(rows[i], weight, wrap_subtract(score, std::exchange(scores[rows[i]], score)));
+      note(rows[i]);
+    }
   }
   /// The same of all rows that are of a group, in their order, where many have another score: neighbours are
   /// near each other in memory, and no branch is guessed wrong. Rows that are not asked about may get any

@@ -193,11 +193,13 @@ bool Engine::follow_groups(std::size_t rule, Following& following) const {
 bool Engine::follow_values(std::size_t rule, std::span<const RawMove> moves, Following& following) const {
   const std::span<const NodeId> nodes = following.request.nodes;
   KeptClass::Groups& known = following.known.groups[rule];
-  const bool goes_on = std::exchange(known.known, false) && following.goes_on;
+  const bool was_known = std::exchange(known.known, false);
   const Priority& bound = *following.bound[rule];
-  if (bound.reduces_by() != ReducesBy::kValues) return false;
+  // To count values pays where the next request goes on, too. Lists that are others each time do not.
+  if (bound.reduces_by() != ReducesBy::kValues || !following.goes_on) return false;
   const std::vector<std::int64_t>& raw = following.known.raw[rule];
-  if (!(goes_on ? move_values(raw, moves, following, known) : count_values(raw, nodes, known))) return false;
+  if (!(was_known ? move_values(raw, moves, following, known) : count_values(raw, nodes, known)))
+    return false;
 
   const Asked asked(known);
   following.scratch.clear();
@@ -213,7 +215,7 @@ bool Engine::follow_values(std::size_t rule, std::span<const RawMove> moves, Fol
 
   const std::int64_t weight = rules_.priorities[rule].weight;
   const auto score_of = [&](NodeId row) { return *known.scores[find_value(known, raw[row])]; };
-  if (!goes_on || other) {
+  if (!was_known || other) {
     following.set_each(rule, weight, nodes, [&](std::size_t i) { return score_of(nodes[i]); });
     return true;
   }
