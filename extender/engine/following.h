@@ -36,7 +36,7 @@ struct Engine::Following {
   std::span<const NodeId> stale;  ///< Rows of the request's nodes whose raw scores were found anew.
   bool goes_on = false;           ///< The last request's answer is complete, and only `changes` are between.
   std::vector<LastNodes::Change> changes = {};  ///< Of the list of nodes.
-  /// Rows that got another score; one may come several times. No more than one that makes them many.
+  /// Rows that got another score; one may come several times. When they are many no more are noted.
   std::vector<NodeId> set_rows = {};
   bool all_set = false;  ///< Any row may have got another score.
   std::vector<std::int64_t> scratch = {};

@@ -25,7 +25,7 @@ Speaking speaking_of(const std::vector<Bound>& bound, const std::vector<Reads>& 
 }
 
 /// The rows of the request's nodes that are to be asked about.
-/// @param dropped  those that became stale, where the nodes are those of the last request, but for rows that
+/// @param dropped  those that became stale, where the nodes are those of the last request but for rows that
 /// the caller adds; null: they are not.
 template <class Known>
 std::vector<NodeId> stale_rows(const Known& known, std::span<const NodeId> nodes,

@@ -5,7 +5,7 @@
 //
 //   kept_class.h    one class: verdicts and raw scores by row, and which rows are fresh
 //   kept_answers.h  the classes of one rule set, in bounded memory
-//   node_totals.h   the totals of nodes, of which the best are found without a look at all
+//   node_totals.h   the totals of nodes, of which the best are found without a look at each
 #pragma once
 
 #include <algorithm>

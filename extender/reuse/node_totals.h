@@ -1,4 +1,4 @@
-// The totals of nodes by place, of which the best are found without a look at all.
+// The totals of nodes by place, of which the best are found without a look at each.
 #pragma once
 
 #include <cstddef>
