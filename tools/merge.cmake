@@ -1,15 +1,27 @@
-# merge_by_folder(TARGET MOST FILE…) compiles the files of a folder together, at most MOST of them in a unit. Most of a file's
-# time goes into headers that its neighbours parse, too. It is for builds from nothing. The preset debug compiles each file
-# by itself, which is quicker after an edit. A file that is added changes the units of its own folder alone.
-function(merge_by_folder target most)
+# merge_by_folder(TARGET DEPTH MOST FILE…) compiles the files of a folder together, at most MOST of them in a unit, in units of
+# equal size. Folders below DEPTH count to the one above: with 2 extender/service/page is of extender/service. Most of a file's
+# time goes into headers and templates that its neighbours use, too. It is for builds from nothing. The preset debug compiles
+# each file by itself, which is quicker after an edit.
+function(merge_by_folder target depth most)
   foreach(file IN LISTS ARGN)
     get_filename_component(file "${file}" ABSOLUTE)
     file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}" "${file}")
     get_filename_component(folder "${path}" DIRECTORY)
-    string(MAKE_C_IDENTIFIER "${target}_${folder}" unit)
-    math(EXPR part "0${${unit}_files} / ${most}")
-    math(EXPR ${unit}_files "0${${unit}_files} + 1")
-    set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${unit}${part})
+    string(REPLACE "/" ";" parts "${folder}")
+    list(SUBLIST parts 0 ${depth} parts)
+    string(MAKE_C_IDENTIFIER "${target}_${parts}" unit)
+    list(APPEND units ${unit})
+    list(APPEND files_${unit} "${file}")
+  endforeach()
+  list(REMOVE_DUPLICATES units)
+  foreach(unit IN LISTS units)
+    list(LENGTH files_${unit} count)
+    math(EXPR parts "(${count} + ${most} - 1) / ${most}")
+    foreach(file IN LISTS files_${unit})
+      list(FIND files_${unit} "${file}" place)
+      math(EXPR part "${place} * ${parts} / ${count}")
+      set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${unit}${part})
+    endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   # A class may have members of its own file's private types: no other file sees them.
@@ -36,9 +48,14 @@ function(precompile target)
   endif()
 endfunction()
 
+# What decisions run is inlined into its own unit: units stay small there, so that a neighbour changes little.
 foreach(library winnow_cluster winnow_predicates winnow_priorities winnow_extender)
   get_target_property(sources ${library} SOURCES)
-  merge_by_folder(${library} 6 ${sources})
+  set(decides ${sources})
+  list(FILTER decides INCLUDE REGEX "/(cluster/state|cluster/rule|extender/engine|extender/reuse|predicates|priorities)/")
+  list(REMOVE_ITEM sources ${decides})
+  merge_by_folder(${library} 2 6 ${decides})
+  merge_by_folder(${library} 2 20 ${sources})
 endforeach()
 precompile(winnow_cluster cluster/api/decoders.h cluster/clock.h cluster/state/state.h cluster/text/json.h)
 precompile(winnow_extender cluster/state/view.h cluster/text/json.h extender/engine/engine.h)

@@ -23,7 +23,7 @@
 namespace winnow {
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
+using NameSet = std::set<std::string, std::less<>>;
 
 /// A text; "": it is absent, or no text, which the API server complains of elsewhere.
 std::string text_at(const Reader& object, const char* key) {
@@ -164,8 +164,8 @@ void check_source(const Reader& volume, const std::string& path, FieldErrors& er
 
 /// @return the names of the volumes that are good.
 /// Upstream: ValidateVolumes. Names and claims are pod_errors()' matter, but a bad one makes a bad volume.
-Names check_sources(const Reader& spec, const std::string& path, FieldErrors& errors) {
-  Names good;
+NameSet check_sources(const Reader& spec, const std::string& path, FieldErrors& errors) {
+  NameSet good;
   visit_list(spec, "volumes", path, errors, [&](const Reader& volume, const std::string& at) {
     const std::size_t before = errors.count();
     check_source(volume, at, errors);
@@ -181,9 +181,9 @@ Names check_sources(const Reader& spec, const std::string& path, FieldErrors& er
 // ---- mounts ----
 
 /// Upstream: ValidateVolumeMounts. Paths of subPath lack the index there.
-void check_mounts(const Reader& container, const Names& volumes, const std::string& path,
+void check_mounts(const Reader& container, const NameSet& volumes, const std::string& path,
                   FieldErrors& errors) {
-  Names paths, devices, device_paths;
+  NameSet paths, devices, device_paths;
   visit_list(container, "volumeDevices", path, errors, [&](const Reader& device, const std::string&) {
     devices.insert(text_at(device, "name"));
     device_paths.insert(text_at(device, "devicePath"));
@@ -442,8 +442,8 @@ void check_life(const Reader& container, std::int64_t grace, const std::string& 
 }
 
 /// Upstream: validateContainers, validateInitContainers, validateContainerCommon.
-void check_written_container(const Reader& container, bool is_init, const Names& volumes, std::int64_t grace,
-                             const std::string& path, FieldErrors& errors) {
+void check_written_container(const Reader& container, bool is_init, const NameSet& volumes,
+                             std::int64_t grace, const std::string& path, FieldErrors& errors) {
   check_env(container, path, errors);
   check_mounts(container, volumes, path, errors);
   if (!is_init || text_at(container, "restartPolicy") == "Always")
@@ -462,7 +462,7 @@ std::vector<FieldError> written_errors(const Reader& pod, std::span<const std::s
   std::string unused;
   Reader(pod.value(), nullptr, unused).within("spec", [&](const Reader& spec) {
     const std::string path = "spec";
-    Names volumes = check_sources(spec, path, errors);
+    NameSet volumes = check_sources(spec, path, errors);
     volumes.insert(more_volumes.begin(), more_volumes.end());
     const std::int64_t grace = number_at(spec, "terminationGracePeriodSeconds").value_or(kGrace);
     for (const bool is_init : {false, true})

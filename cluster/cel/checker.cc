@@ -16,7 +16,7 @@ namespace winnow::cel {
 namespace {
 
 /// A variable of a loop.
-struct Local {
+struct TypedVariable {
   std::string name;
   Type type;
 };
@@ -104,8 +104,8 @@ class Checker {
 
   // Names.
 
-  const Local* find_local(std::string_view name) const {
-    const auto found = std::ranges::find(locals_.rbegin(), locals_.rend(), name, &Local::name);
+  const TypedVariable* find_local(std::string_view name) const {
+    const auto found = std::ranges::find(locals_.rbegin(), locals_.rend(), name, &TypedVariable::name);
     return found == locals_.rend() ? nullptr : &*found;
   }
 
@@ -130,7 +130,8 @@ class Checker {
   }
 
   void check_ident(Expr* expr) {
-    if (const Local* local = find_local(expr->name)) return refer(expr, {local->type, local->name}, false);
+    if (const TypedVariable* local = find_local(expr->name))
+      return refer(expr, {local->type, local->name}, false);
     if (const auto meaning = global(expr->name)) return refer(expr, *meaning, true);
     undeclared(expr, expr->name);
     set(expr, Type::error());
@@ -398,7 +399,7 @@ class Checker {
   const Environment& environment_;
   std::vector<Issue>& issues_;
   TypeMapping mapping_;
-  std::vector<Local> locals_;
+  std::vector<TypedVariable> locals_;
 };
 
 }  // namespace

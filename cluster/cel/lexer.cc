@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
+#include "cluster/text/characters.h"
 #include "cluster/text/go_format.h"
 
 namespace winnow::cel {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

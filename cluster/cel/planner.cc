@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 10> kConversions = {"bool", "bytes",  "do
                                                            "int",  "string", "timestamp", "type",     "uint"};
 
 /// A variable of a loop that is in sight.
-struct Local {
+struct LoopVariable {
   std::string_view name;
   std::size_t slot = 0;
   const Node* initial = nullptr;
@@ -94,7 +94,8 @@ class Planner {
     if (is_variable && expr->type.is(TypeKind::kType))
       return refuse(expr, "reference to undefined type: " + expr->reference);
     if (!expr->is_global) {
-      const auto found = std::ranges::find(locals_.rbegin(), locals_.rend(), expr->reference, &Local::name);
+      const auto found =
+          std::ranges::find(locals_.rbegin(), locals_.rend(), expr->reference, &LoopVariable::name);
       return std::make_unique<LocalNode>(expr->id, found->slot, found->initial,
                                          found->name == operators::kResult);
     }
@@ -275,7 +276,7 @@ class Planner {
   }
 
   const Environment& environment_;
-  std::vector<Local> locals_;
+  std::vector<LoopVariable> locals_;
   std::size_t slots_ = 0;
   std::optional<Issue> issue_;
 };

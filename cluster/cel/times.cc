@@ -8,13 +8,12 @@
 #include <stdexcept>
 
 #include "cluster/cel/literals.h"
+#include "cluster/text/characters.h"
 
 namespace winnow::cel {
 namespace {
 
 constexpr std::int64_t kDay = 86'400;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The days from 1970-01-01 to the date of the proleptic Gregorian calendar.
 std::int64_t days_of(std::int64_t year, int month, int day) {

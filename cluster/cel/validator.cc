@@ -12,7 +12,7 @@
 namespace winnow::cel {
 namespace {
 
-Type unwrapped(const Type& type) { return type.is_optional() ? type.parameters()[0] : type; }
+Type inner_type(const Type& type) { return type.is_optional() ? type.parameters()[0] : type; }
 
 class Validator {
  public:
@@ -73,7 +73,7 @@ class Validator {
     std::optional<Type> expected;
     for (std::size_t i = 0; i < expr->arguments.size(); ++i) {
       const Expr* element = expr->arguments[i];
-      if (is_mixed(element, expected, is_optional(expr, i) ? unwrapped(element->type) : element->type))
+      if (is_mixed(element, expected, is_optional(expr, i) ? inner_type(element->type) : element->type))
         return;
     }
   }
@@ -84,7 +84,7 @@ class Validator {
     for (std::size_t i = 0; i + 1 < expr->arguments.size(); i += 2) {
       is_mixed(expr->arguments[i], key, expr->arguments[i]->type);
       const Type& type = expr->arguments[i + 1]->type;
-      is_mixed(expr->arguments[i + 1], value, is_optional(expr, i / 2) ? unwrapped(type) : type);
+      is_mixed(expr->arguments[i + 1], value, is_optional(expr, i / 2) ? inner_type(type) : type);
     }
   }
 

@@ -30,7 +30,7 @@
 namespace winnow {
 namespace {
 
-int fail(const std::string& line) {
+int fail_check(const std::string& line) {
   stderr_line("winnow check: " + line);
   return kBadInput;
 }
@@ -177,12 +177,12 @@ int list_findings(const State& state, std::span<const Service> services, std::st
 
 int look_through_files(const CommonFlags& common, const State::Options& options, bool strict) {
   const auto objects = read_cluster(common.cluster);
-  if (!objects) return fail(objects.error().message);
+  if (!objects) return fail_check(objects.error().message);
   warn_of_fields(objects->warnings);
   warn_of_refused(objects->refused);
   const bool has_nodes = !objects->of<Node>().empty();
   if (!has_nodes || objects->of<Pod>().empty())
-    return fail(
+    return fail_check(
         std::format("{}: no {} is there: expected what 'kubectl get nodes,pods,services,poddisruptionbudgets,"
                     "priorityclasses,namespaces -A -o json' writes",
                     common.cluster.front(), has_nodes ? "Pod" : "Node"));
@@ -194,10 +194,10 @@ int look_through_files(const CommonFlags& common, const State::Options& options,
 
 int look_through(NamedCluster where, const CommonFlags& common, const Gates& gates, bool strict) {
   const auto rules = named_rules(kDefaultRules, gates);
-  if (!rules) return fail(rules.error());
+  if (!rules) return fail_check(rules.error());
   if (where == NamedCluster::kFiles) return look_through_files(common, state_options(*rules), strict);
   const auto cache = live_snapshot(common, *rules, kLintNeeds);
-  if (!cache) return fail(cache.error());
+  if (!cache) return fail_check(cache.error());
   return list_findings(*(*cache)->read(), {}, "cluster", strict);
 }
 
@@ -205,17 +205,17 @@ int look_through(NamedCluster where, const CommonFlags& common, const Gates& gat
 
 int check_files(const CommonFlags& common, const CheckFlags& flags) {
   const auto gates = parse_gates(common.feature_gates);
-  if (!gates) return fail("--feature-gates: " + gates.error());
+  if (!gates) return fail_check("--feature-gates: " + gates.error());
   const auto cluster = named_cluster(common);
-  if (!cluster) return fail(cluster.error());
+  if (!cluster) return fail_check(cluster.error());
   if (flags.files.empty() && flags.scheduler_config.empty()) {
     if (*cluster != NamedCluster::kUnnamed) return look_through(*cluster, common, *gates, flags.strict);
-    return fail(
+    return fail_check(
         "nothing to check: name files of rules, --scheduler-config FILE, or a cluster by --cluster FILE or "
         "--kubeconfig FILE, or by KUBECONFIG");
   }
   const auto uses = uses_from(common);
-  if (!uses) return fail(uses.error());
+  if (!uses) return fail_check(uses.error());
   return Check(flags, *gates, *uses).run();
 }
 

@@ -28,7 +28,7 @@
 namespace winnow {
 namespace {
 
-int fail(const std::string& line) {
+int fail_explain(const std::string& line) {
   stderr_line("winnow explain: " + line);
   return kBadInput;
 }
@@ -139,25 +139,25 @@ std::expected<std::optional<std::vector<std::string>>, std::string> nodes_to_ask
 }  // namespace
 
 int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
-  if (const std::string wrong = wrong_server(flags.server); !wrong.empty()) return fail(wrong);
+  if (const std::string wrong = wrong_server(flags.server); !wrong.empty()) return fail_explain(wrong);
   const std::expected<LoadedRules, std::string> rules = rules_from(common);
-  if (!rules) return fail(rules.error());
+  if (!rules) return fail_explain(rules.error());
   stderr_lines("note: ", rules->notes);
   stderr_lines("warning: ", rules->warnings);
   const auto cache =
       snapshot_from(common, *rules, flags.pod_files.empty() ? needs::kNothing : needs::kClasses);
-  if (!cache) return fail(cache.error());
+  if (!cache) return fail_explain(cache.error());
   const ClusterCache::ReadGuard state = (*cache)->read();
-  if (const std::string none = lacks_nodes(common, *state); !none.empty()) return fail(none);
+  if (const std::string none = lacks_nodes(common, *state); !none.empty()) return fail_explain(none);
   auto nodes = nodes_to_ask(*state, flags.nodes);
-  if (!nodes) return fail(nodes.error());
+  if (!nodes) return fail_explain(nodes.error());
   tell_of_rules(common, flags.server, *rules);
 
   Printer printer(*state, rules->sets, common, flags, std::move(*nodes));
   if (!flags.pod_files.empty()) {
     auto pods = read_given_pods("--pods", flags.pod_files, *state);
     if (pods) pods = wanted_of(std::move(*pods), common, flags.pods);
-    if (!pods) return fail(pods.error());
+    if (!pods) return fail_explain(pods.error());
     for (const GivenPod& pod : *pods) printer.given(pod);
   } else if (flags.pods.empty()) {
     const std::vector<PodId> pending = state->pending_pods();
@@ -173,13 +173,13 @@ int explain_pods(const CommonFlags& common, const ExplainFlags& flags) {
     std::vector<PodId> pods;
     for (const std::string& name : flags.pods) {
       const std::expected<PodId, std::string> pod = known_pod(*state, common, name);
-      if (!pod) return fail(pod.error());
+      if (!pod) return fail_explain(pod.error());
       pods.push_back(*pod);
     }
     for (const PodId pod : pods) printer.known(pod);
   }
   std::cout.flush();
-  if (!std::cout) return fail("standard output cannot be written");
+  if (!std::cout) return fail_explain("standard output cannot be written");
   return printer.exit_code();
 }
 

@@ -22,7 +22,7 @@
 namespace winnow {
 namespace {
 
-using Nodes = std::span<const LabelledNode>;
+using LabelledNodes = std::span<const LabelledNode>;
 using Names = std::vector<std::string>;
 
 /// Splits at the commas that are in no parentheses.
@@ -57,7 +57,7 @@ bool is_requirement(std::string_view part) {
 }
 
 /// "zone" in full, unless a node has that very label.
-std::string label_key(Nodes nodes, std::string_view key) {
+std::string label_key(LabelledNodes nodes, std::string_view key) {
   const auto has = [&](std::string_view label) {
     return std::ranges::any_of(nodes, [&](const LabelledNode& node) { return node.labels.contains(label); });
   };
@@ -69,7 +69,7 @@ std::string label_key(Nodes nodes, std::string_view key) {
 
 /// Whether a bare word is not a node's name, but the key of a label: of one that some node has, or of one
 /// that no name is like.
-bool is_label_key(Nodes nodes, std::string_view part) {
+bool is_label_key(LabelledNodes nodes, std::string_view part) {
   if (is_pattern(part)) return false;
   if (part.contains('/')) return true;
   if (std::ranges::contains(nodes, part, &LabelledNode::name)) return false;
@@ -105,7 +105,7 @@ WrittenRequirement read_requirement(std::string_view part) {
 }
 
 /// What may have been meant by a requirement that no node meets: values of its key, else other keys.
-std::string near_labels(Nodes nodes, const WrittenRequirement& written, const std::string& key) {
+std::string near_labels(LabelledNodes nodes, const WrittenRequirement& written, const std::string& key) {
   std::set<std::string> known;
   for (const LabelledNode& node : nodes)
     if (const auto label = node.labels.find(key); label != node.labels.end())
@@ -121,7 +121,7 @@ std::string near_labels(Nodes nodes, const WrittenRequirement& written, const st
 }
 
 /// The nodes of the requirements, which must all hold. @param parts  at least one.
-std::expected<Names, std::string> by_labels(Nodes nodes, const std::string& flag,
+std::expected<Names, std::string> by_labels(LabelledNodes nodes, const std::string& flag,
                                             std::span<const std::string_view> parts) {
   std::vector<Requirement> requirements;
   std::string told, near;
@@ -148,7 +148,7 @@ std::expected<Names, std::string> by_labels(Nodes nodes, const std::string& flag
 }
 
 /// Labels that have this value: the name of a zone is taken for that of a node.
-std::vector<std::string> labels_of_value(Nodes nodes, std::string_view value) {
+std::vector<std::string> labels_of_value(LabelledNodes nodes, std::string_view value) {
   std::set<std::string> zones, others;
   for (const LabelledNode& node : nodes)
     for (const auto& [key, label] : node.labels) {
@@ -165,7 +165,7 @@ std::vector<std::string> labels_of_value(Nodes nodes, std::string_view value) {
 }
 
 /// The names as tables have them, in the order of the nodes.
-Names shown_names(Nodes nodes) {
+Names shown_names(LabelledNodes nodes) {
   const NodeNames names = names_of(nodes);
   Names shown;
   for (const LabelledNode& node : nodes) shown.push_back(names.of(node.name));
@@ -173,7 +173,7 @@ Names shown_names(Nodes nodes) {
 }
 
 /// What may have been meant: names in full, else as tables have them, else labels of that value.
-std::string near_node(Nodes nodes, std::string_view name) {
+std::string near_node(LabelledNodes nodes, std::string_view name) {
   if (const std::vector<std::string> labels = labels_of_value(nodes, name); !labels.empty())
     return did_you_mean_one_of(std::vector<std::string_view>(labels.begin(), labels.end()));
   std::vector<std::string_view> known;
@@ -188,7 +188,7 @@ bool is_named(const std::string& name, const std::string& part) {
 }
 
 /// The nodes that tables call so, or whose names are that and a domain.
-Names by_shown_name(Nodes nodes, const std::string& part) {
+Names by_shown_name(LabelledNodes nodes, const std::string& part) {
   const Names shown = shown_names(nodes);
   Names names;
   for (std::size_t i = 0; i < nodes.size(); ++i)
@@ -197,7 +197,8 @@ Names by_shown_name(Nodes nodes, const std::string& part) {
 }
 
 /// The nodes of a name or of a pattern.
-std::expected<Names, std::string> by_name(Nodes nodes, const std::string& flag, const std::string& part) {
+std::expected<Names, std::string> by_name(LabelledNodes nodes, const std::string& flag,
+                                          const std::string& part) {
   Names names;
   for (const LabelledNode& node : nodes)
     if (is_named(node.name, part)) names.push_back(node.name);
@@ -232,7 +233,7 @@ std::vector<LabelledNode> labelled_nodes(const State& state) {
   return nodes;
 }
 
-std::expected<Names, std::string> named_nodes(Nodes nodes, const std::string& flag,
+std::expected<Names, std::string> named_nodes(LabelledNodes nodes, const std::string& flag,
                                               std::span<const std::string> values) {
   Names all;
   std::set<std::string> seen;
@@ -257,7 +258,7 @@ std::expected<Names, std::string> named_nodes(Nodes nodes, const std::string& fl
   return all;
 }
 
-std::expected<Names, std::string> named_nodes(Nodes nodes, const NodeWords& words) {
+std::expected<Names, std::string> named_nodes(LabelledNodes nodes, const NodeWords& words) {
   if (words.selector.empty()) return named_nodes(nodes, "--nodes", words.values);
   if (!words.values.empty()) return std::unexpected("--nodes and -l exclude each other");
   return by_labels(nodes, "-l", parts_of(words.selector));

@@ -174,7 +174,7 @@ WatchedKinds simulation_needs(bool new_pods) {
 namespace {
 
 /// Shorter runs show nothing.
-constexpr std::chrono::milliseconds kBetween{200};
+constexpr std::chrono::milliseconds kBetweenLines{200};
 
 volatile std::sig_atomic_t stopped = 0;
 
@@ -204,7 +204,7 @@ bool SimulateProgress::tell(FunctionRef<std::string()> words) {
   if (stopped) return false;
   if (!shows_) return true;
   const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < kBetween) return true;
+  if (now - last_ < kBetweenLines) return true;
   last_ = now;
   has_line_ = true;
   std::cerr << "\r\x1b[K" << words() << std::flush;

@@ -181,19 +181,19 @@ constexpr Field kTlsFields[] = {{"insecure", &kBool},  {"serverName", &kString},
                                 {"keyFile", &kString}, {"caFile", &kString},     {"certData", &kBytes},
                                 {"keyData", &kBytes},  {"caData", &kBytes}};
 constexpr FieldType kTls = object(kTlsFields);
-constexpr Field kExtenderFields[] = {{"urlPrefix", &kString},
-                                     {"filterVerb", &kString},
-                                     {"preemptVerb", &kString},
-                                     {"prioritizeVerb", &kString},
-                                     {"weight", &kInt64},
-                                     {"bindVerb", &kString},
-                                     {"enableHTTPS", &kBool},
-                                     {"tlsConfig", &kTls},
-                                     {"httpTimeout", &kDuration},
-                                     {"nodeCacheCapable", &kBool},
-                                     {"managedResources", &kManagedResources},
-                                     {"ignorable", &kBool}};
-constexpr FieldType kExtender = object(kExtenderFields);
+constexpr Field kReleaseExtenderFields[] = {{"urlPrefix", &kString},
+                                            {"filterVerb", &kString},
+                                            {"preemptVerb", &kString},
+                                            {"prioritizeVerb", &kString},
+                                            {"weight", &kInt64},
+                                            {"bindVerb", &kString},
+                                            {"enableHTTPS", &kBool},
+                                            {"tlsConfig", &kTls},
+                                            {"httpTimeout", &kDuration},
+                                            {"nodeCacheCapable", &kBool},
+                                            {"managedResources", &kManagedResources},
+                                            {"ignorable", &kBool}};
+constexpr FieldType kExtender = object(kReleaseExtenderFields);
 constexpr FieldType kExtenders = list_of(kExtender);
 
 /// Of v1.18.20, where a timeout is a number of nanoseconds.
@@ -301,8 +301,8 @@ constexpr Field kPolicyPathFields[] = {{"path", &kString}};
 constexpr FieldType kPolicyPath = object(kPolicyPathFields);
 constexpr Field kConfigMapFields[] = {{"namespace", &kString}, {"name", &kString}};
 constexpr FieldType kConfigMap = object(kConfigMapFields);
-constexpr Field kPolicyFields[] = {{"file", &kPolicyPath}, {"configMap", &kConfigMap}};
-constexpr FieldType kPolicy = object(kPolicyFields);
+constexpr Field kPolicySourceFields[] = {{"file", &kPolicyPath}, {"configMap", &kConfigMap}};
+constexpr FieldType kPolicy = object(kPolicySourceFields);
 constexpr Field kSourceFields[] = {{"policy", &kPolicy}, {"provider", &kString}};
 constexpr FieldType kSource = object(kSourceFields);
 constexpr Field kAlpha1ConfigFields[] = {kKind,

@@ -29,25 +29,25 @@ using rapidjson::Value;
 constexpr Field kManagedFields[] = {{"name", &kString}, {"ignoredByScheduler", &kBool}};
 constexpr FieldType kManaged = object(kManagedFields);
 constexpr FieldType kManagedList = list_of(kManaged);
-constexpr Field kExtenderFields[] = {
+constexpr Field kKeptExtenderFields[] = {
     {"urlPrefix", &kString},      {"filterVerb", &kString},     {"preemptVerb", &kString},
     {"prioritizeVerb", &kString}, {"bindVerb", &kString},       {"weight", &kInt64},
     {"ignorable", &kBool},        {"nodeCacheCapable", &kBool}, {"managedResources", &kManagedList}};
-constexpr FieldType kExtender = object(kExtenderFields);
+constexpr FieldType kExtender = object(kKeptExtenderFields);
 /// The extenders of either kind of file.
 constexpr FieldType kExtenders = list_of(kExtender);
 
 constexpr Field kRuleFields[] = {{"name", &kString}, {"weight", &kInt64}, {"argument", &kAnything}};
 constexpr FieldType kRule = object(kRuleFields);
 constexpr FieldType kRules = list_of(kRule);
-constexpr Field kPolicyFields[] = {kKind,
-                                   kApiVersion,
-                                   {"predicates", &kRules},
-                                   {"priorities", &kRules},
-                                   {"extenders", &kExtenders},
-                                   {"hardPodAffinitySymmetricWeight", &kInt64},
-                                   {"alwaysCheckAllPredicates", &kBool}};
-constexpr FieldType kPolicy = object(kPolicyFields);
+constexpr Field kKeptPolicyFields[] = {kKind,
+                                       kApiVersion,
+                                       {"predicates", &kRules},
+                                       {"priorities", &kRules},
+                                       {"extenders", &kExtenders},
+                                       {"hardPodAffinitySymmetricWeight", &kInt64},
+                                       {"alwaysCheckAllPredicates", &kBool}};
+constexpr FieldType kPolicy = object(kKeptPolicyFields);
 
 /// Settings of kube-scheduler's own. Absent ones are the defaults, which are valid.
 constexpr auto kLeftOut = std::to_array<std::string_view>(

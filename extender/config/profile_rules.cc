@@ -25,8 +25,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool has(const Names& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
-
 std::vector<std::string_view> known_names() {
   std::vector<std::string_view> names;
   for (const PluginRow& row : plugin_rows()) names.push_back(row.name);
@@ -73,7 +71,7 @@ class RuleMaker {
     for (const std::string& name : plugins_[Point::kFilter])
       if (auto good = add_predicate(name, /*filters=*/true); !good) return good;
     for (const std::string& name : plugins_[Point::kPreFilter])
-      if (!has(plugins_[Point::kFilter], name))
+      if (!std::ranges::contains(plugins_[Point::kFilter], name))
         if (auto good = add_predicate(name, /*filters=*/false); !good) return good;
     order_pre_filters();
     return {};
@@ -87,7 +85,8 @@ class RuleMaker {
     if (row == nullptr) return without_rule(name, Point::kFilter);
     ConfiguredPredicate predicate{rule_name(*plugin, name), row->bind, args_.of(*plugin, name)};
     predicate.filters = filters;
-    predicate.pre_filters = plugin->pre_filters_as_today || has(plugins_[Point::kPreFilter], name);
+    predicate.pre_filters =
+        plugin->pre_filters_as_today || std::ranges::contains(plugins_[Point::kPreFilter], name);
     predicate.may_skip = row->may_skip;
     const bool prepares = plugin->points.has(Point::kPreFilter) &&
                           (row->uses_pre_filter == nullptr || row->uses_pre_filter(predicate.arguments));
@@ -124,7 +123,7 @@ class RuleMaker {
     for (const std::string& name : plugins_[Point::kScore])
       if (auto good = add_priority(name, /*scores=*/true); !good) return good;
     for (const std::string& name : plugins_[Point::kPreScore])
-      if (!has(plugins_[Point::kScore], name))
+      if (!std::ranges::contains(plugins_[Point::kScore], name))
         if (auto good = add_priority(name, /*scores=*/false); !good) return good;
     return {};
   }
@@ -152,7 +151,9 @@ class RuleMaker {
   void do_without_other_points(const PluginRow& plugin, const std::string& name,
                                const priorities::Record& row, ConfiguredPriority& priority) {
     // A point that the release's plugin does not have is not missing.
-    const auto runs_at = [&](Point point) { return !plugin.points.has(point) || has(plugins_[point], name); };
+    const auto runs_at = [&](Point point) {
+      return !plugin.points.has(point) || std::ranges::contains(plugins_[point], name);
+    };
     const bool pre_scores = runs_at(Point::kPreScore);
     if (!pre_scores && !row.without_pre_score.empty()) {
       priority.bind = row.failing;
@@ -181,7 +182,8 @@ class RuleMaker {
       // What each profile has is no news: an answer about a pod that needs it says so.
       if (row.kind != PluginKind::kInKubeScheduler || is_default(row.name)) continue;
       const auto points = {Point::kPreFilter, Point::kFilter, Point::kPreScore, Point::kScore};
-      if (std::ranges::any_of(points, [&](Point point) { return has(plugins_[point], row.name); }))
+      if (std::ranges::any_of(points,
+                              [&](Point point) { return std::ranges::contains(plugins_[point], row.name); }))
         warn(profile_.path, std::format("{} stays in kube-scheduler: leave it enabled there", row.name));
     }
   }
@@ -211,7 +213,7 @@ class RuleMaker {
     for (std::size_t i = 0; i < profile_.configs.size(); ++i) {
       const std::string& name = profile_.configs[i].name;
       const bool is_known = row_of(name) != nullptr;
-      if (has(named, name) || (is_known && runs_anywhere(name))) continue;
+      if (std::ranges::contains(named, name) || (is_known && runs_anywhere(name))) continue;
       warn(child(element(child(profile_.path, "pluginConfig"), i), "name"),
            std::format("no plugin {} is enabled, its args are not used{}", go_quote(name),
                        is_known ? "" : hint(name)));
@@ -219,11 +221,12 @@ class RuleMaker {
   }
 
   bool runs_anywhere(std::string_view name) const {
-    return std::ranges::any_of(plugins_.at, [&](const Names& there) { return has(there, name); });
+    return std::ranges::any_of(plugins_.at,
+                               [&](const Names& there) { return std::ranges::contains(there, name); });
   }
 
   void warn_of_enabled(const std::string& path, const PluginEntry& entry, Names& named) {
-    if (has(named, entry.name)) return;
+    if (std::ranges::contains(named, entry.name)) return;
     const std::string says = enabled_warning(entry.name, row_of(entry.name));
     if (says.empty()) return;
     named.push_back(entry.name);

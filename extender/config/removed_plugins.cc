@@ -18,7 +18,7 @@ struct Removed {
   std::string_view says;
 };
 constexpr std::string_view kLimitedNow = "was removed, NodeVolumeLimits limits these volumes too";
-constexpr Removed kRemoved[] = {
+constexpr Removed kRemovedPlugins[] = {
     {"AzureDiskLimits", kLimitedNow},
     {"CinderLimits", kLimitedNow},
     {"DefaultPodTopologySpread",
@@ -41,8 +41,8 @@ constexpr Removed kRemoved[] = {
 };
 
 const Removed* find_removed(std::string_view name) {
-  const auto removed = std::ranges::find(kRemoved, name, &Removed::name);
-  return removed == std::end(kRemoved) ? nullptr : &*removed;
+  const auto removed = std::ranges::find(kRemovedPlugins, name, &Removed::name);
+  return removed == std::end(kRemovedPlugins) ? nullptr : &*removed;
 }
 
 }  // namespace

@@ -57,14 +57,14 @@ constexpr Field kPriorityFields[] = {
     {"name", &kString}, {"weight", &kInt64}, {"argument", &kPriorityArgument}};
 constexpr FieldType kPriority = object(kPriorityFields);
 constexpr FieldType kPriorities = list_of(kPriority);
-constexpr Field kPolicyFields[] = {{"kind", &kString},
-                                   {"apiVersion", &kString},
-                                   {"predicates", &kPredicates},
-                                   {"priorities", &kPriorities},
-                                   {"extenders", &kAnything},
-                                   {"hardPodAffinitySymmetricWeight", &kInt32},
-                                   {"alwaysCheckAllPredicates", &kBool}};
-constexpr FieldType kPolicyType = object(kPolicyFields);
+constexpr Field kOldPolicyFields[] = {{"kind", &kString},
+                                      {"apiVersion", &kString},
+                                      {"predicates", &kPredicates},
+                                      {"priorities", &kPriorities},
+                                      {"extenders", &kAnything},
+                                      {"hardPodAffinitySymmetricWeight", &kInt32},
+                                      {"alwaysCheckAllPredicates", &kBool}};
+constexpr FieldType kPolicyType = object(kOldPolicyFields);
 
 /// Whether v1.18 had no rule of this name at its default gates. RequestedToCapacityRatioPriority
 /// needed its arguments there.

@@ -16,7 +16,7 @@
 namespace winnow {
 namespace {
 
-using Result = std::expected<WrappedConfig, std::string>;
+using UnwrappedResult = std::expected<WrappedConfig, std::string>;
 
 const rapidjson::Value* member_of(const rapidjson::Value& object, const char* key) {
   if (!object.IsObject()) return nullptr;
@@ -44,7 +44,7 @@ void choose(std::vector<WrappedConfig>& files, const Is& is) {
   if (files.size() > 1 && std::ranges::count_if(files, is) == 1) std::erase_if(files, std::not_fn(is));
 }
 
-Result in_config_map(const rapidjson::Value& root) {
+UnwrappedResult in_config_map(const rapidjson::Value& root) {
   std::vector<WrappedConfig> files;
   std::string keys;
   if (const rapidjson::Value* const data = member_of(root, "data"); data != nullptr && data->IsObject())
@@ -65,7 +65,7 @@ Result in_config_map(const rapidjson::Value& root) {
 }
 
 /// AKS's managed kube-scheduler takes its file as a string.
-Result in_aks(const rapidjson::Value& root) {
+UnwrappedResult in_aks(const rapidjson::Value& root) {
   const rapidjson::Value* const spec = member_of(root, "spec");
   const rapidjson::Value* const raw = spec == nullptr ? nullptr : member_of(*spec, "rawConfig");
   if (raw == nullptr || !raw->IsString())
@@ -78,7 +78,7 @@ Result in_aks(const rapidjson::Value& root) {
 
 }  // namespace
 
-std::optional<Result> wrapped_config(const rapidjson::Value& root) {
+std::optional<UnwrappedResult> wrapped_config(const rapidjson::Value& root) {
   if (!root.IsObject()) return std::nullopt;
   const std::string_view kind = string_at(root, "kind"), version = string_at(root, "apiVersion");
   if (kind == "ConfigMap") return in_config_map(root);

@@ -30,7 +30,7 @@ constexpr double kUncordon = 0.1, kValue = 0.15, kSlip = 0.2, kNamespaces = 0.25
 
 constexpr std::string_view kOfCordon = "node.kubernetes.io/unschedulable:";
 
-Quantity amount(const Cause& cause, std::string_view field) {
+Quantity quantity_in(const Cause& cause, std::string_view field) {
   return Quantity::parse(cause.text(field)).value_or(Quantity());
 }
 
@@ -120,7 +120,7 @@ std::vector<Mend> Mends::of_devices(NodeId node) {
 
 void Mends::add_request(const Cause& cause, std::vector<Mend>& found) const {
   const std::string resource = cause.text("resource");
-  const Quantity wanted = amount(cause, "wanted"), free = amount(cause, "free");
+  const Quantity wanted = quantity_in(cause, "wanted"), free = quantity_in(cause, "free");
   if (resource == "pods" || free <= Quantity() || wanted <= free) return;
   const double share = static_cast<double>(free.milli_value()) / static_cast<double>(wanted.milli_value());
   Cause change{"request"};
@@ -379,7 +379,7 @@ bool make(Cause& change, Pod& pod) {
   const std::string& kind = change.kind;
   if (kind == "request") {
     const auto container =
-        ask_less(spec, change.text("resource"), amount(change, "from"), amount(change, "to"));
+        ask_less(spec, change.text("resource"), quantity_in(change, "from"), quantity_in(change, "to"));
     if (container && !container->empty()) change.with("container", *container);
     return container.has_value();
   }

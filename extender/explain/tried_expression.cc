@@ -22,7 +22,6 @@ namespace winnow {
 namespace {
 
 using expressions::Expression;
-using expressions::Question;
 
 /// Values of JSON that are nested deeper are texts, and so is one that is longer.
 constexpr int kDeepestJson = 16;
@@ -82,7 +81,7 @@ std::optional<double> number_in(const cel::Value& value) {
   return number;
 }
 
-TriedValue value_on(Question::Nodes& nodes, const Expression& expression, NodeId node) {
+TriedValue value_on(expressions::Question::Nodes& nodes, const Expression& expression, NodeId node) {
   TriedValue tried;
   {
     const cel::Evaluation found = nodes.ask(expression, node);
@@ -126,12 +125,12 @@ void want_fields_of(const Expression& expression, StateOptions& options) {
 
 std::vector<TriedValue> try_expression(const Expression& expression, const TriedOn& on,
                                        std::span<const NodeId> nodes) {
-  const Question question({.pod = on.pod,
-                           .view = on.view,
-                           .accounting = on.view.state().options().accounting,
-                           .params = on.params,
-                           .now = timestamp_of(std::chrono::system_clock::now())});
-  Question::Nodes asked(question);
+  const expressions::Question question({.pod = on.pod,
+                                        .view = on.view,
+                                        .accounting = on.view.state().options().accounting,
+                                        .params = on.params,
+                                        .now = timestamp_of(std::chrono::system_clock::now())});
+  expressions::Question::Nodes asked(question);
   std::vector<TriedValue> values;
   if (!reads_node(expression)) {
     values.push_back(value_on(asked, expression, 0));

@@ -10,8 +10,8 @@ namespace {
 using Named = std::map<std::string, std::int64_t>;
 
 /// Nodes a and b in rack 1, c in rack 2, d in none; pods of the app "web".
-struct Cluster {
-  Cluster() : state(kExact) {
+struct ZonedCluster {
+  ZonedCluster() : state(kExact) {
     state.set_node(node("a").label("rack", "1"));
     state.set_node(node("b").label("rack", "1"));
     state.set_node(node("c").label("rack", "2"));
@@ -37,7 +37,7 @@ struct Cluster {
 }  // namespace
 
 TEST_CASE("serviceAntiAffinity: the fewer of the service's pods under a value, the better") {
-  Cluster cluster;
+  ZonedCluster cluster;
   cluster.run("a", 1);
   cluster.run("b", 1);
   cluster.run("c", 6);
@@ -53,7 +53,7 @@ TEST_CASE("serviceAntiAffinity: the fewer of the service's pods under a value, t
 }
 
 TEST_CASE("serviceAntiAffinity: without pods to count nodes with the label get 10") {
-  Cluster cluster;
+  ZonedCluster cluster;
   const Named all = {{"a", 10}, {"b", 10}, {"c", 10}, {"d", 0}};
   CHECK(cluster.ask().scores == all);
   cluster.run("a", 3, "db");
@@ -64,7 +64,7 @@ TEST_CASE("serviceAntiAffinity: without pods to count nodes with the label get 1
 }
 
 TEST_CASE("serviceAntiAffinity: only the first service by name is asked about") {
-  Cluster cluster;
+  ZonedCluster cluster;
   cluster.run("a", 1);
   cluster.run("c", 3, "db");
   cluster.service("all", {{"all", ""}});
@@ -74,14 +74,14 @@ TEST_CASE("serviceAntiAffinity: only the first service by name is asked about") 
 }
 
 TEST_CASE("serviceAntiAffinity: pods that are being deleted or elsewhere do not count") {
-  Cluster cluster;
+  ZonedCluster cluster;
   cluster.state.set_pod(pod("x").label("app", "web").on("a").deleting());
   cluster.state.set_pod(pod("y").label("app", "web").in("other").on("a"));
   CHECK(cluster.ask().raw == Named{{"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}});
 }
 
 TEST_CASE("ServiceSpreadingPriority scores as SelectorSpreadPriority does, controllers and all") {
-  Cluster cluster;
+  ZonedCluster cluster;
   cluster.run("a", 3);
   cluster.run("b", 5);
   cluster.state.workloads.set(WorkloadKind::kReplicaSet, meta("default", "rs"),

@@ -55,7 +55,7 @@ Formatted nested(const Value& value, int depth) {
 }
 
 /// Lists and maps that are nested deeper are no input of anybody's.
-constexpr int kDeepest = 200;
+constexpr int kDeepestFormatted = 200;
 
 Formatted list_text(const List& list, int depth) {
   std::string text = "[";
@@ -190,7 +190,7 @@ Formatted hex(const Value& value, bool upper) {
 Formatted clause(const FormatPart& part, const Value& value) {
   switch (part.verb) {
     case 's':
-      return text_clause(value, kDeepest);
+      return text_clause(value, kDeepestFormatted);
     case 'd':
       return decimal(value);
     case 'f':

@@ -37,12 +37,12 @@ Value slice(Arguments arguments) {
 /// seems.
 /// @return whether there was room.
 /// How deep lists may be within each other.
-constexpr int kDeepest = 1000;
+constexpr int kDeepestFlattened = 1000;
 
 bool flatten_into(std::vector<Value>& items, const List& list, std::int64_t depth, std::size_t& steps,
                   int nesting = 0) {
   for (std::size_t i = 0, size = list.size(); i < size; ++i) {
-    if (++steps > kMostItems || nesting > kDeepest) return false;
+    if (++steps > kMostItems || nesting > kDeepestFlattened) return false;
     Value item = list.at(i);
     if (!item.is(Kind::kList) || depth == 0)
       items.push_back(std::move(item));

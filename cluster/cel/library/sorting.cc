@@ -11,7 +11,7 @@
 namespace winnow::cel {
 namespace {
 
-bool has_order(const Value& value) {
+bool may_be_sorted(const Value& value) {
   switch (value.kind()) {
     case Kind::kBool:
     case Kind::kInt:
@@ -69,7 +69,7 @@ Value sort_by_keys(const Value& list, const Value& keys) {
   if (size > kMostItems) return Value::error("a list is too long");
   std::vector<Value> values(size);
   for (std::size_t i = 0; i < size; ++i) values[i] = keys.as_list().at(i);
-  if (!has_order(values[0])) return Value::error("list elements must be comparable");
+  if (!may_be_sorted(values[0])) return Value::error("list elements must be comparable");
   const Kind kind = values[0].kind();
   if (!std::ranges::all_of(values, [&](const Value& value) { return value.is(kind); }))
     return Value::error("list elements must have the same type");

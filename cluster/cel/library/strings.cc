@@ -17,7 +17,7 @@ using Characters = std::vector<std::uint32_t>;
 Value out_of_range(std::int64_t index) {
   return Value::error("index out of range: " + std::to_string(index));
 }
-Value too_long() { return Value::error("a text is too long"); }
+Value text_too_long() { return Value::error("a text is too long"); }
 
 Value text_from(const Characters& characters, std::size_t from, std::size_t to) {
   return Value::string(text_of(characters.data() + from, characters.data() + to));
@@ -49,7 +49,7 @@ Value index_from(std::string_view text, std::string_view part, std::int64_t offs
     return Value::integer(std::min(offset, static_cast<std::int64_t>(count_characters(text))));
   return place_of(text, find_text(text, part, byte_of(text, static_cast<std::uint64_t>(offset))));
 }
-Value index_of(Arguments arguments) { return index_from(arguments[0].text(), arguments[1].text(), 0); }
+Value text_index_of(Arguments arguments) { return index_from(arguments[0].text(), arguments[1].text(), 0); }
 Value index_of_from(Arguments arguments) {
   return index_from(arguments[0].text(), arguments[1].text(), arguments[2].as_int());
 }
@@ -63,7 +63,7 @@ Value last_index_from(std::string_view text, std::string_view part, std::int64_t
   const std::size_t last = byte_of(text, static_cast<std::uint64_t>(offset));
   return place_of(text, find_last_text(text.substr(0, std::min(text.size(), last + part.size())), part));
 }
-Value last_index_of(Arguments arguments) {
+Value text_last_index_of(Arguments arguments) {
   const std::string_view text = arguments[0].text();
   const std::string_view part = arguments[1].text();
   const auto size = static_cast<std::int64_t>(count_characters(text));
@@ -100,7 +100,7 @@ Value replaced(std::string_view text, std::string_view from, std::string_view to
       if (search == std::string_view::npos) break;
     }
     result.append(text.substr(start, search - start)).append(to);
-    if (result.size() > kLongestResult) return too_long();
+    if (result.size() > kLongestResult) return text_too_long();
     start = search + from.size();
   }
   return Value::string(std::move(result.append(text.substr(start))));
@@ -184,7 +184,7 @@ Value joined(const List& list, std::string_view separator) {
     const Value item = list.at(i);
     if (!item.is(Kind::kString)) return Value::error("join: invalid input: " + plain_text(item));
     text += item.text();
-    if (text.size() > kLongestResult) return too_long();
+    if (text.size() > kLongestResult) return text_too_long();
   }
   return Value::string(std::move(text));
 }
@@ -215,10 +215,10 @@ void add_strings(Environment& environment) {
   const Type texts = Type::list(t);
   environment.add_function({"charAt", {member("string_char_at_int", {t, i}, t, char_at)}});
   environment.add_function({"indexOf",
-                            {member("string_index_of_string", {t, t}, i, index_of),
+                            {member("string_index_of_string", {t, t}, i, text_index_of),
                              member("string_index_of_string_int", {t, t, i}, i, index_of_from)}});
   environment.add_function({"lastIndexOf",
-                            {member("string_last_index_of_string", {t, t}, i, last_index_of),
+                            {member("string_last_index_of_string", {t, t}, i, text_last_index_of),
                              member("string_last_index_of_string_int", {t, t, i}, i, last_index_of_from)}});
   environment.add_function({"lowerAscii", {member("string_lower_ascii", {t}, t, with_case<'A', 'Z', 32>)}});
   environment.add_function({"upperAscii", {member("string_upper_ascii", {t}, t, with_case<'a', 'z', -32>)}});

@@ -14,7 +14,7 @@ using Kind = TransportError::Kind;
 TransportError unreachable_server(std::string message) { return {Kind::kUnreachable, std::move(message)}; }
 
 /// Whether the text can stand in a request line. A space or a line end would forge another request.
-bool is_path(std::string_view path) {
+bool is_request_path(std::string_view path) {
   return path.starts_with('/') &&
          std::ranges::all_of(path, [](unsigned char c) { return c > ' ' && c < 0x7f && c != '#'; });
 }
@@ -118,7 +118,8 @@ std::expected<ApiResponse, TransportError> HttpsTransport::call(const std::strin
                                                                 const std::stop_token& stop) {
   const auto found = find(server);
   if (!found) return std::unexpected(found.error());
-  if (!is_path(request.path)) return std::unexpected(unreachable_server("not a path: it must be escaped"));
+  if (!is_request_path(request.path))
+    return std::unexpected(unreachable_server("not a path: it must be escaped"));
   Deadline deadline(in(limit), stop);
   Exchange done = try_call(**found, request, false, deadline);
   if (may_repeat(request, done)) {
@@ -133,7 +134,8 @@ std::expected<ApiResponse, TransportError> HttpsTransport::stream(
     std::chrono::milliseconds idle, const OnPiece& on_piece, const std::stop_token& stop) {
   const auto found = find(server);
   if (!found) return std::unexpected(found.error());
-  if (!is_path(request.path)) return std::unexpected(unreachable_server("not a path: it must be escaped"));
+  if (!is_request_path(request.path))
+    return std::unexpected(unreachable_server("not a path: it must be escaped"));
   Deadline deadline(in(limit), stop);
   const ServerUrl& url = (*found)->url;
   HttpClient client(target(**found), url.tls ? credentials_->tls() : nullptr);

@@ -12,7 +12,7 @@ namespace {
 
 /// Where no descriptor was left for the eventfd, a stop is seen after this long.
 constexpr auto kSlice = std::chrono::milliseconds(50);
-constexpr auto kLongest = std::chrono::milliseconds(3'600'000);
+constexpr auto kLongestWait = std::chrono::milliseconds(3'600'000);
 
 }  // namespace
 
@@ -43,7 +43,7 @@ Deadline::End Deadline::wait(int fd, short events) const {
     remind();
     const Time wakes = remind_ ? std::min(until_, remind_at_) : until_;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(wakes - std::chrono::steady_clock::now());
-    const auto longest = wake_ < 0 && stop_.stop_possible() ? kSlice : kLongest;
+    const auto longest = wake_ < 0 && stop_.stop_possible() ? kSlice : kLongestWait;
     pollfd waited[2] = {{fd, events, 0}, {wake_, POLLIN, 0}};
     const int ready = ::poll(waited, 2, static_cast<int>(std::clamp(left, {}, longest).count()));
     if (ready > 0 && waited[0].revents != 0 && !stop_.stop_requested()) return End::kReady;

@@ -77,16 +77,16 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int fail(const std::string& line) {
+int fail_serve(const std::string& line) {
   log_flush();  // What was logged before comes before.
   stderr_line("winnow serve: " + line);
   return kBadInput;
 }
 
 /// Prints the errors of the rules, and the last good configuration that could be served.
-int fail(const ConfigSource::Errors& errors, const ServeFlags& flags) {
-  for (const std::string& line : errors) fail(line);
-  if (const std::string line = last_good_line(flags.last_good_config); !line.empty()) fail(line);
+int fail_serve(const ConfigSource::Errors& errors, const ServeFlags& flags) {
+  for (const std::string& line : errors) fail_serve(line);
+  if (const std::string line = last_good_line(flags.last_good_config); !line.empty()) fail_serve(line);
   return kBadInput;
 }
 
@@ -382,15 +382,15 @@ std::string wrong_start(const CommonFlags& common, const ServeFlags& flags) {
 
 int serve(const CommonFlags& common, const ServeFlags& flags) {
   // What a user may have got wrong. Files may be slow, which a signal ends.
-  if (const std::string wrong = wrong_start(common, flags); !wrong.empty()) return fail(wrong);
+  if (const std::string wrong = wrong_start(common, flags); !wrong.empty()) return fail_serve(wrong);
   const ConfigSource config(common, flags);
   auto rules = config.load(config.read());
-  if (!rules) return fail(rules.error(), flags);
+  if (!rules) return fail_serve(rules.error(), flags);
   std::string text = rules->text;
   log_notes(*rules);
   log_rules(*rules);
   const auto tls = open_tls(flags.tls);
-  if (!tls) return fail(tls.error());
+  if (!tls) return fail_serve(tls.error());
 
   // Before the first thread starts: a signal would kill the process in a thread that does not block it.
   const sigset_t signals = block_signals();
@@ -399,14 +399,14 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
 
   // The way to the cluster, and who is told of its pods: before the first watch begins.
   const auto access = api_access(common, metrics);
-  if (!access) return fail(access.error());
+  if (!access) return fail_serve(access.error());
   const bool live = *access != nullptr;
   const auto recorder = open_recorder(common, flags, live);
-  if (!recorder) return fail(recorder.error());
+  if (!recorder) return fail_serve(recorder.error());
   const auto decision_log = decision_log_of(flags, access->get());
   DecisionServices deciders(flags, access->get(), metrics, decision_log);
   const auto node_metrics = NodeMetricsService::make(flags.node_metrics, access->get());
-  if (!node_metrics) return fail(node_metrics.error());
+  if (!node_metrics) return fail_serve(node_metrics.error());
 
   // The rules and their cache. Files are read here; reflectors start.
   Workers workers(std::max(1u, std::thread::hardware_concurrency()) - 1);
@@ -416,7 +416,7 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   ConfigSwitch config_switch(workers, metrics, sources, {flags.max_staleness, flags.serve_stale, flags.reuse},
                              &taken);
   if (const std::string wrong = load_first(config_switch, std::move(*rules), signals, live); !wrong.empty())
-    return fail(wrong);
+    return fail_serve(wrong);
 
   // Who may ask, and what they are told.
   const auto tokens = token_access_of(flags, access->get(), metrics);
@@ -438,9 +438,9 @@ int serve(const CommonFlags& common, const ServeFlags& flags) {
   raise_file_limit();
   http::Server server(limits_of(flags), handler_of(service), http::Cost::kRead);
   const auto port = open_listener(server, flags, service, tls->get(), tokens.get());
-  if (!port) return fail(port.error());
+  if (!port) return fail_serve(port.error());
   const auto health = open_health_listener(flags.metrics_bind_address, service);
-  if (!health) return fail(health.error());
+  if (!health) return fail_serve(health.error());
   start(server, health->get(), flags, *port);
 
   // What goes on beside the calls. A nominator looks at waiting pods itself, and a shadow writes nothing.

@@ -38,7 +38,7 @@ std::size_t common_prefix(const char* a, const char* b, std::size_t most) {
 /// The most bytes that are compared at once: they are still near when the names in them are noted.
 constexpr std::size_t kMostAtOnce = 16384;
 /// The most names that are taken at once.
-constexpr std::size_t kMostPlaces = 1024;
+constexpr std::size_t kMostPlacesTried = 1024;
 /// The places of the list at which a name is expected before it is looked up. Several, because prioritize
 /// lacks the nodes that filter has refused.
 constexpr std::size_t kGuesses = 4;
@@ -119,7 +119,7 @@ bool NamesReader::take_run(const char*& at) {
   // A run ends before a name that was seen, so nothing behind it is compared: a list may have all names
   // often.
   std::uint8_t* const seen = seen_.data() + place_;
-  std::size_t places = std::min(listed_ - place_, kMostPlaces);
+  std::size_t places = std::min(listed_ - place_, kMostPlacesTried);
   if (const void* const again = std::memchr(seen, 1, places))
     places = static_cast<std::size_t>(static_cast<const std::uint8_t*>(again) - seen);
   const std::uint32_t* const starts = list_->starts().data() + place_;

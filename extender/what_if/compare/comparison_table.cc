@@ -23,9 +23,9 @@ void pad(std::string& line, std::size_t to) { line.append(to - std::min(to, colu
 std::string percent(double share) { return std::format("{}%", std::min(std::lround(share * 100), 9999L)); }
 
 /// Writes the parts, one after another.
-class Report {
+class TableWriter {
  public:
-  Report(std::string& out, const Comparison& result, const ReportOptions& options)
+  TableWriter(std::string& out, const Comparison& result, const ReportOptions& options)
       : out_(out),
         result_(result),
         options_(options),
@@ -280,7 +280,7 @@ class Report {
 }  // namespace
 
 void append_comparison(std::string& out, const Comparison& result, const ReportOptions& options) {
-  Report(out, result, options).write();
+  TableWriter(out, result, options).write();
 }
 
 }  // namespace winnow

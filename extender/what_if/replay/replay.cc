@@ -53,10 +53,10 @@ bool is_older(const rapidjson::Value& recorded, const rapidjson::Value& now) {
 }
 
 /// The walk over both values.
-class Comparison {
+class AnswerComparison {
  public:
   /// @param older  what the recorded answer lacks of kLaterFields is no difference.
-  Comparison(std::size_t most, bool older) : most_(most), older_(older) {}
+  AnswerComparison(std::size_t most, bool older) : most_(most), older_(older) {}
   void compare(const std::string& path, const rapidjson::Value& recorded, const rapidjson::Value& now);
   std::vector<std::string> lines;
 
@@ -78,8 +78,8 @@ std::string inner(const std::string& path, std::string_view key) {
   return path.empty() ? std::string(key) : std::format("{}.{}", path, key);
 }
 
-void Comparison::compare_members(const std::string& path, const rapidjson::Value& recorded,
-                                 const rapidjson::Value& now) {
+void AnswerComparison::compare_members(const std::string& path, const rapidjson::Value& recorded,
+                                       const rapidjson::Value& now) {
   for (const auto& one : recorded.GetObject()) {
     const std::string_view key = string_of(one.name);
     if (const rapidjson::Value* const other = member(now, key))
@@ -93,8 +93,8 @@ void Comparison::compare_members(const std::string& path, const rapidjson::Value
       tell(inner(path, key), nullptr, &one.value);
 }
 
-void Comparison::compare_elements(const std::string& path, const rapidjson::Value& recorded,
-                                  const rapidjson::Value& now) {
+void AnswerComparison::compare_elements(const std::string& path, const rapidjson::Value& recorded,
+                                        const rapidjson::Value& now) {
   for (rapidjson::SizeType i = 0; i < std::max(recorded.Size(), now.Size()); ++i) {
     const rapidjson::Value* const before = i < recorded.Size() ? &recorded[i] : nullptr;
     const rapidjson::Value* const after = i < now.Size() ? &now[i] : nullptr;
@@ -107,8 +107,8 @@ void Comparison::compare_elements(const std::string& path, const rapidjson::Valu
   }
 }
 
-void Comparison::compare(const std::string& path, const rapidjson::Value& recorded,
-                         const rapidjson::Value& now) {
+void AnswerComparison::compare(const std::string& path, const rapidjson::Value& recorded,
+                               const rapidjson::Value& now) {
   if (lines.size() >= most_) return;
   if (recorded.IsObject() && now.IsObject()) return compare_members(path, recorded, now);
   if (recorded.IsArray() && now.IsArray()) return compare_elements(path, recorded, now);
@@ -126,7 +126,7 @@ std::vector<std::string> find_differences(std::string_view recorded, std::string
   const auto after = load_document(both_json ? std::string(now) : "");
   const bool are_values = both_json && before && after;
   const bool older = are_values && is_older(before->root(), after->root());
-  Comparison comparison(most, older);
+  AnswerComparison comparison(most, older);
   if (are_values) comparison.compare("", before->root(), after->root());
   // The same values in other bytes, or no values.
   if (comparison.lines.empty() && !older)
@@ -223,7 +223,7 @@ void append_difference(std::string& out, const DifferentAnswer& one) {
   for (const std::string& line : one.lines) out += std::format("  {}\n", printable(line));
 }
 
-void add(std::string& out, std::string_view key, std::string_view text) {
+void add_member(std::string& out, std::string_view key, std::string_view text) {
   out += std::format(R"("{}":)", key);
   append_quoted(out, text);
 }
@@ -250,12 +250,12 @@ void append_report(std::string& out, const ReplayResult& result) {
 
 void append_json(std::string& out, const ReplayResult& result) {
   out += '{';
-  add(out, "version", result.version);
-  add(out += ',', "revision", result.revision);
+  add_member(out, "version", result.version);
+  add_member(out += ',', "revision", result.revision);
   out += std::format(R"(,"files":{},"changes":{},"calls":{},"equal":{},"different":{})", result.files,
                      result.changes, result.calls, result.equal, result.different);
-  add(out += ',', "first", result.first);
-  add(out += ',', "last", result.last);
+  add_member(out += ',', "first", result.first);
+  add_member(out += ',', "last", result.last);
   out += R"(,"notCompared":{)";
   const char* joint = "";
   for (const auto& [reason, calls] : result.not_compared) {
@@ -267,10 +267,10 @@ void append_json(std::string& out, const ReplayResult& result) {
   joint = "";
   for (const DifferentAnswer& one : result.differences) {
     out += std::format(R"({}{{"call":{},"line":{},)", joint, one.call, one.line);
-    add(out, "file", one.file);
-    add(out += ',', "path", one.path);
-    add(out += ',', "pod", one.pod);
-    add(out += ',', "at", one.at);
+    add_member(out, "file", one.file);
+    add_member(out += ',', "path", one.path);
+    add_member(out += ',', "pod", one.pod);
+    add_member(out += ',', "at", one.at);
     out += R"(,"lines":[)";
     const char* inner_joint = "";
     for (const std::string& line : one.lines) {

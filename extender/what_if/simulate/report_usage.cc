@@ -71,7 +71,7 @@ std::string numbers(const NodeFill& node, Part part, bool unicode) {
   return std::format("{}{}{}%", before, arrow, after);
 }
 
-void pad(std::string& line, std::size_t to) { line.append(to - std::min(to, columns(line)), ' '); }
+void pad_to(std::string& line, std::size_t to) { line.append(to - std::min(to, columns(line)), ' '); }
 
 std::string name_of(const NodeFill& node, bool is_zone, const NodeNames& names) {
   return printable(is_zone ? node.zone : names.of(node.name)) + (!node.before  ? " +"
@@ -93,7 +93,7 @@ void append_rows(std::string& out, std::string_view title, const std::vector<con
   const std::size_t taken = kGap + names + 3 * (kGap + 1 + kNumbers);
   const std::size_t cells = std::clamp((room - std::min(room, taken)) / 3, kFewestCells, kMostCells);
   const auto begin_cell = [&](std::string& line, std::size_t cell) {
-    pad(line, kGap + names + kGap + cell * (cells + 1 + kNumbers + kGap));
+    pad_to(line, kGap + names + kGap + cell * (cells + 1 + kNumbers + kGap));
   };
   const auto finish = [&](std::string line) {
     line.erase(line.find_last_not_of(' ') + 1);

@@ -53,7 +53,7 @@ void add_plain_nodes(State& state, int count) {
     state.set_node(node("n" + std::to_string(i)).label("kubernetes.io/hostname", "n" + std::to_string(i)));
 }
 
-constexpr int kNodes = 2000;
+constexpr int kMostNodes = 2000;
 constexpr int kKeys = 2000;
 /// The most for a key of a node. A column over all nodes takes 8 to 42 times as many bytes as there are
 /// nodes.
@@ -61,7 +61,7 @@ constexpr std::int64_t kBytesPerKey = 1000;
 
 TEST_CASE("a node's own keys take memory by their number, not by the number of nodes") {
   State state;
-  add_plain_nodes(state, kNodes);
+  add_plain_nodes(state, kMostNodes);
   for (const Kind& kind : kinds()) {
     CAPTURE(kind.sentence);
     const Node heavy = with_keys("n0", kind, kKeys, "own-");
@@ -77,15 +77,15 @@ TEST_CASE("a node's own keys take memory by their number, not by the number of n
 
 TEST_CASE("keys that the nodes of a request bring take memory by their number") {
   State state;
-  add_plain_nodes(state, kNodes);
+  add_plain_nodes(state, kMostNodes);
   for (const Kind& kind : kinds()) {
     CAPTURE(kind.sentence);
     const std::int64_t before = live_bytes();
     Overlay overlay(state);
-    for (int i = 0; i < kNodes; ++i)
+    for (int i = 0; i < kMostNodes; ++i)
       overlay.set_node(with_keys("n" + std::to_string(i), kind, 1, "of-" + std::to_string(i) + "-"));
     // A row takes some hundred bytes as well.
-    CHECK(live_bytes() - before < kNodes * (kBytesPerKey + 2000));
+    CHECK(live_bytes() - before < kMostNodes * (kBytesPerKey + 2000));
     const View view(state, &overlay);
     const NodeId id = view.find_node("n7");
     CHECK(view.label("e.com/of-7-0")[id] ==

@@ -22,7 +22,7 @@ constexpr int kTimes = 16;
 /// Between kTimes and its square. A slow machine is slow for both sizes.
 constexpr double kAllowed = 128;
 
-std::string repeated(int count, const std::function<std::string(int)>& part) {
+std::string list_of(int count, const std::function<std::string(int)>& part) {
   std::string list;
   for (int i = 0; i < count; ++i) list += (i == 0 ? "" : ",") + part(i);
   return list;
@@ -119,53 +119,53 @@ std::string preferred(const std::string& expression) {
          expression + "]}}]}}";
 }
 std::string names(int count, int from) {
-  return repeated(count, [from](int i) { return "\"n" + number(from + i) + '"'; });
+  return list_of(count, [from](int i) { return "\"n" + number(from + i) + '"'; });
 }
 
 const DearBody kBodies[] = {
     {"required affinity terms with one key",
      [](int n) {
-       return pod_affinity("podAffinity", repeated(n, [](int i) { return term("l" + number(i), "zone"); }));
+       return pod_affinity("podAffinity", list_of(n, [](int i) { return term("l" + number(i), "zone"); }));
      },
      400},
     {"required affinity terms with a key each",
      [](int n) {
        return pod_affinity("podAffinity",
-                           repeated(n, [](int i) { return term("l" + number(i), "k" + number(i)); }));
+                           list_of(n, [](int i) { return term("l" + number(i), "k" + number(i)); }));
      },
      400},
     {"anti-affinity terms with a key each",
      [](int n) {
        return pod_affinity("podAntiAffinity",
-                           repeated(n, [](int i) { return term("l" + number(i), "k" + number(i)); }));
+                           list_of(n, [](int i) { return term("l" + number(i), "k" + number(i)); }));
      },
      400},
     {"sidecars with a resource each",
      [](int n) {
        return R"("initContainers":[)" +
-              repeated(n,
-                       [](int i) {
-                         return R"({"restartPolicy":"Always","resources":{"requests":{"e.com/r)" + number(i) +
-                                R"(":"1"}}})";
-                       }) +
+              list_of(n,
+                      [](int i) {
+                        return R"({"restartPolicy":"Always","resources":{"requests":{"e.com/r)" + number(i) +
+                               R"(":"1"}}})";
+                      }) +
               "]";
      },
      400},
     {"containers with a resource each, the last by name first",
      [](int n) {
        return R"("containers":[)" +
-              repeated(n,
-                       [n](int i) {
-                         return R"({"resources":{"requests":{"e.com/r)" + number(100'000 + n - i) +
-                                R"(":"1"}}})";
-                       }) +
+              list_of(n,
+                      [n](int i) {
+                        return R"({"resources":{"requests":{"e.com/r)" + number(100'000 + n - i) +
+                               R"(":"1"}}})";
+                      }) +
               "]";
      },
      1000},
     {"EBS volumes",
      [](int n) {
        return R"("volumes":[)" +
-              repeated(
+              list_of(
                   n, [](int i) { return R"({"awsElasticBlockStore":{"volumeID":"v)" + number(i) + "\"}}"; }) +
               "]";
      },
@@ -173,21 +173,21 @@ const DearBody kBodies[] = {
     {"Azure disks",
      [](int n) {
        return R"("volumes":[)" +
-              repeated(n,
-                       [](int i) {
-                         return R"({"azureDisk":{"diskName":"d)" + number(i) + R"(","diskURI":"/u/)" +
-                                number(i) + "\"}}";
-                       }) +
+              list_of(n,
+                      [](int i) {
+                        return R"({"azureDisk":{"diskName":"d)" + number(i) + R"(","diskURI":"/u/)" +
+                               number(i) + "\"}}";
+                      }) +
               "]";
      },
      1000},
     {"one RBD image with many monitors",
      [](int n) {
        return R"("volumes":[)" +
-              repeated(n,
-                       [](int i) {
-                         return R"({"rbd":{"image":"i","pool":"p","monitors":["m)" + number(i) + "\"]}}";
-                       }) +
+              list_of(n,
+                      [](int i) {
+                        return R"({"rbd":{"image":"i","pool":"p","monitors":["m)" + number(i) + "\"]}}";
+                      }) +
               "]";
      },
      1000},
@@ -202,7 +202,7 @@ const DearBody kBodies[] = {
     {"values that no label may have",
      [](int n) {
        return preferred(R"({"key":"a","operator":"In","values":[)" +
-                        repeated(n, [](int i) { return "\"-" + number(i) + '"'; }) + "]}");
+                        list_of(n, [](int i) { return "\"-" + number(i) + '"'; }) + "]}");
      },
      500},
     {"an operator that JSON escapes",
@@ -213,18 +213,18 @@ const DearBody kBodies[] = {
     {"spread constraints with a key each",
      [](int n) {
        return R"("topologySpreadConstraints":[)" +
-              repeated(n,
-                       [](int i) {
-                         return R"({"maxSkew":1,"whenUnsatisfiable":"ScheduleAnyway","topologyKey":"k)" +
-                                number(i) + "\"}";
-                       }) +
+              list_of(n,
+                      [](int i) {
+                        return R"({"maxSkew":1,"whenUnsatisfiable":"ScheduleAnyway","topologyKey":"k)" +
+                               number(i) + "\"}";
+                      }) +
               "]";
      },
      400},
     {"host ports",
      [](int n) {
        return R"("containers":[{"ports":[)" +
-              repeated(n, [](int i) { return R"({"hostPort":)" + number(i + 1) + "}"; }) + "]}]";
+              list_of(n, [](int i) { return R"({"hostPort":)" + number(i + 1) + "}"; }) + "]}]";
      },
      2000},
 };
@@ -250,13 +250,13 @@ TEST_CASE("the work for a pod grows with its size") {
 
 std::string full_nodes(int count, const std::function<std::string(int)>& rest) {
   return R"({"Pod":{"metadata":{"name":"p"},"spec":{"tolerations":[)" +
-         repeated(count,
-                  [](int i) {
-                    return R"({"key":"t)" + number(i) + R"(","operator":"Exists","effect":"NoSchedule"})";
-                  }) +
+         list_of(count,
+                 [](int i) {
+                   return R"({"key":"t)" + number(i) + R"(","operator":"Exists","effect":"NoSchedule"})";
+                 }) +
          R"(]}},"Nodes":{"items":[)" +
-         repeated(count,
-                  [&](int i) { return R"({"metadata":{"name":"m)" + number(i) + "\"}," + rest(i) + "}"; }) +
+         list_of(count,
+                 [&](int i) { return R"({"metadata":{"name":"m)" + number(i) + "\"}," + rest(i) + "}"; }) +
          "]}}";
 }
 
@@ -270,7 +270,7 @@ TEST_CASE("the work for full nodes grows with their size") {
   CHECK(growth(service, "/filter", taints(250), taints(kTimes * 250)) < kAllowed);
   const auto images = [](int n) {
     return R"({"Pod":{},"Nodes":{"items":[{"metadata":{"name":"m"},"status":{"images":[{"sizeBytes":1,"names":[)" +
-           repeated(n, [](int i) { return "\"i" + number(i) + '"'; }) + "]}]}}]}}";
+           list_of(n, [](int i) { return "\"i" + number(i) + '"'; }) + "]}]}}]}}";
   };
   CHECK(growth(service, "/filter", images(4000), images(kTimes * 4000)) < kAllowed);
 }
@@ -340,7 +340,7 @@ TEST_CASE("the reasons of a node do not grow with the pod") {
     DirectService service(today ? todays_rule_set() : default_rule_set());
     const auto pod = [](int resources, const std::string& prefix) {
       return R"({"metadata":{"name":"p"},"spec":{"containers":[{"resources":{"requests":{)" +
-             repeated(resources, [&](int i) { return "\"" + prefix + number(100 + i) + "\":\"1\""; }) +
+             list_of(resources, [&](int i) { return "\"" + prefix + number(100 + i) + "\":\"1\""; }) +
              "}}}]}}";
     };
     const FilterResult many =

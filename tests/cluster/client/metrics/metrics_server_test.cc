@@ -15,7 +15,7 @@ namespace {
 
 using test::FakeClock;
 using test::FaultyServers;
-using Fault = FaultyServers::Fault;
+using SourceFault = FaultyServers::Fault;
 
 constexpr const char* kItem =
     R"({"metadata":{"name":"a","creationTimestamp":"2026-01-31T12:00:09Z"},"timestamp":"2026-01-31T12:00:00Z",)"
@@ -102,23 +102,31 @@ TEST_SUITE("metrics_server") {
   TEST_CASE("each API server is asked once at most, until one answers") {
     struct Row {
       const char* sentence;
-      std::deque<Fault> faults;
+      std::deque<SourceFault> faults;
       PollResult result;
       std::string error;
       std::size_t asked;
     };
     const Row rows[] = {
         {"the first answers", {}, PollResult::kGood, "", 1},
-        {"the first is away", {Fault::kUnreachable}, PollResult::kGood, "", 2},
-        {"the first has not read the roles", {Fault::k403}, PollResult::kGood, "", 2},
+        {"the first is away", {SourceFault::kUnreachable}, PollResult::kGood, "", 2},
+        {"the first has not read the roles", {SourceFault::k403}, PollResult::kGood, "", 2},
         {"both deny it",
-         {Fault::k403, Fault::k403},
+         {SourceFault::k403, SourceFault::k403},
          PollResult::kDenied,
          "403: pods \"web\" is forbidden",
          2},
-        {"neither takes the token", {Fault::k401, Fault::k401}, PollResult::kDenied, "401: Unauthorized", 2},
-        {"metrics-server is away", {Fault::k500, Fault::k500}, PollResult::kFailed, "500: etcd is away", 2},
-        {"both are silent", {Fault::kDown, Fault::kDown}, PollResult::kFailed, "no luck", 2},
+        {"neither takes the token",
+         {SourceFault::k401, SourceFault::k401},
+         PollResult::kDenied,
+         "401: Unauthorized",
+         2},
+        {"metrics-server is away",
+         {SourceFault::k500, SourceFault::k500},
+         PollResult::kFailed,
+         "500: etcd is away",
+         2},
+        {"both are silent", {SourceFault::kDown, SourceFault::kDown}, PollResult::kFailed, "no luck", 2},
     };
     for (const Row& row : rows) {
       CAPTURE(row.sentence);
@@ -142,7 +150,7 @@ TEST_SUITE("metrics_server") {
     MeasuringServers api(clock);
     ApiServers servers({"https://one"}, clock);
     MetricsServer provider(servers, api);
-    api.faults = {Fault::k429Long};
+    api.faults = {SourceFault::k429Long};
     const Polled polled = provider.poll({});
     CHECK(polled.result == PollResult::kFailed);
     CHECK(polled.retry_after == std::chrono::seconds(60));

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::FakeLease;
 using test::LeaseWay;
-using Fault = LeaseWay::Fault;
+using LeaseFault = LeaseWay::Fault;
 
 /// Keeps what it is told.
 struct Diary final : LeaderElectionObserver {
@@ -216,7 +216,7 @@ TEST_SUITE("elector") {
       CHECK(world.lease.created == 1);
     }
     SUBCASE("no API server answers: the end comes by the deadline") {
-      a.way.always = Fault::kHangs;
+      a.way.always = LeaseFault::kHangs;
       const Clock::Time start = world.clock.now();
       a.elector.release();
       CHECK(world.clock.now() - start <= seconds(10));
@@ -240,7 +240,8 @@ TEST_SUITE("elector") {
   }
 
   TEST_CASE("while no API server answers, the leader leads until the renew deadline, and no longer") {
-    for (const Fault fault : {Fault::kUnreachable, Fault::kRequestLost, Fault::k500, Fault::k403})
+    for (const LeaseFault fault :
+         {LeaseFault::kUnreachable, LeaseFault::kRequestLost, LeaseFault::k500, LeaseFault::k403})
       for (const bool in_time : {true, false}) {
         CAPTURE(static_cast<int>(fault));
         CAPTURE(in_time);
@@ -250,14 +251,14 @@ TEST_SUITE("elector") {
         a.way.always = fault;
         world.pass(milliseconds(7900));
         CHECK(a.elector.term() == 1);
-        if (in_time) a.way.always = Fault::kNone;
+        if (in_time) a.way.always = LeaseFault::kNone;
         world.pass(milliseconds(2000));
         CHECK(a.elector.term() == 1);
         world.pass(milliseconds(100));
         CHECK(a.elector.term() == (in_time ? 1 : 0));
         world.pass(seconds(30));
         CHECK(a.elector.term() == (in_time ? 1 : 0));
-        a.way.always = Fault::kNone;
+        a.way.always = LeaseFault::kNone;
         world.pass(kLongestWait);
         CHECK(a.elector.term() == (in_time ? 1 : 2));  // Nobody else has taken it.
         CHECK(world.record().transitions == 0);
@@ -270,7 +271,7 @@ TEST_SUITE("elector") {
     Candidate& a = world.join("a");
     Candidate& b = world.join("b");
     world.pass(seconds(20));
-    a.way.always = Fault::kHangs;
+    a.way.always = LeaseFault::kHangs;
     int looks = 0;
     world.clock.at(after(29.999), [&] {
       ++looks;
@@ -297,7 +298,7 @@ TEST_SUITE("elector") {
     SUBCASE("the answer to the creation is lost") {
       FakeLease& lease = world.lease;
       Candidate a("a", lease, world.clock, 1);
-      a.way.faults = {Fault::kNone, Fault::kAnswerLost};
+      a.way.faults = {LeaseFault::kNone, LeaseFault::kAnswerLost};
       a.elector.step({});
       CHECK(world.record().holder == "a");
       CHECK_FALSE(a.leads());
@@ -308,7 +309,7 @@ TEST_SUITE("elector") {
     SUBCASE("the answer to the creation takes as long as a leadership") {
       Candidate a("a", world.lease, world.clock, 1);
       a.way.late = seconds(10);
-      a.way.faults = {Fault::kNone, Fault::kAnswerLate};
+      a.way.faults = {LeaseFault::kNone, LeaseFault::kAnswerLate};
       a.elector.step({});
       CHECK(world.record().holder == "a");
       CHECK_FALSE(a.leads());
@@ -318,7 +319,7 @@ TEST_SUITE("elector") {
       Candidate a("a", world.lease, world.clock, 1);
       a.elector.step({});
       world.clock.advance(seconds(2));
-      a.way.faults = {Fault::kAnswerLate};
+      a.way.faults = {LeaseFault::kAnswerLate};
       a.elector.step({});
       CHECK(world.clock.now() == after(7));
       CHECK(a.elector.leads_until() == after(12));
@@ -327,7 +328,7 @@ TEST_SUITE("elector") {
       Candidate a("a", world.lease, world.clock, 1);
       a.elector.step({});
       world.clock.advance(seconds(2));
-      a.way.faults = {Fault::kAnswerLost};
+      a.way.faults = {LeaseFault::kAnswerLost};
       a.elector.step({});
       CHECK(a.elector.term() == 1);
       CHECK(a.elector.leads_until() == after(12));
@@ -445,10 +446,10 @@ TEST_SUITE("elector") {
   TEST_CASE("what is no Lease is a failure that says so") {
     World world;
     Candidate a("a", world.lease, world.clock, 1);
-    a.way.always = Fault::k403;
+    a.way.always = LeaseFault::k403;
     a.elector.step({});
     world.lease.set(R"({},"kind":"Proxy","x":{"a":1})");
-    a.way.always = Fault::kNone;
+    a.way.always = LeaseFault::kNone;
     a.elector.step({});
     world.lease.set("{");
     a.elector.step({});
@@ -499,20 +500,20 @@ TEST_SUITE("elector") {
             one.paused = !one.paused;
             break;
           case 1:
-            one.way.always = static_cast<Fault>(below(8));
+            one.way.always = static_cast<LeaseFault>(below(8));
             one.way.late = milliseconds(below(20'000));
             break;
           case 2:
-            for (auto n = below(4); n > 0; --n) one.way.faults.push_back(static_cast<Fault>(below(8)));
+            for (auto n = below(4); n > 0; --n) one.way.faults.push_back(static_cast<LeaseFault>(below(8)));
             break;
           default:
-            one.way.always = Fault::kNone;
+            one.way.always = LeaseFault::kNone;
         }
         world.pass(milliseconds(below(15'000)));
       }
       for (Candidate* one : all) {
         one->paused = false;
-        one->way.always = Fault::kNone;
+        one->way.always = LeaseFault::kNone;
         one->way.faults.clear();
       }
       world.pass(seconds(60));

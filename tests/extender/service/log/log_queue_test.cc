@@ -53,11 +53,11 @@ class Reader {
   std::vector<std::string> lines_;
 };
 
-struct Bed {
-  explicit Bed(std::size_t bytes = LogQueue::kBytes)
+struct QueueBed {
+  explicit QueueBed(std::size_t bytes = LogQueue::kBytes)
       : queue([this](const std::string& line) { return reader.write(line); },
               [](std::uint64_t dropped) { return "dropped " + std::to_string(dropped); }, bytes) {}
-  ~Bed() { reader.set(true); }
+  ~QueueBed() { reader.set(true); }
 
   Reader reader;
   LogQueue queue;
@@ -78,7 +78,7 @@ TEST_SUITE("log queue") {
   }
 
   TEST_CASE("who logs does not wait for a reader who does not read, and the bound holds") {
-    Bed bed(10'000);
+    QueueBed bed(10'000);
     bed.queue.add("first");
     bed.reader.wait_for_write();
     const std::string long_line(1000, 'x');
@@ -100,7 +100,7 @@ TEST_SUITE("log queue") {
   }
 
   TEST_CASE("a line that can never have room is dropped alone") {
-    Bed bed(200);
+    QueueBed bed(200);
     bed.reader.set(true);
     bed.queue.add(std::string(200, 'x'));
     bed.queue.add("short");
@@ -110,7 +110,7 @@ TEST_SUITE("log queue") {
   }
 
   TEST_CASE("a line that cannot be written counts as dropped, and is told of when one can") {
-    Bed bed;
+    QueueBed bed;
     bed.reader.set(true, /*fails=*/true);
     for (int i = 0; i < 3; ++i) bed.queue.add("lost");
     CHECK(bed.queue.flush(minutes(1)));

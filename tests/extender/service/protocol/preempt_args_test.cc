@@ -11,7 +11,7 @@ namespace winnow::test {
 namespace {
 
 /// "n1: u1 u2; n2: " of UIDs, of full pods their raw texts; or the error.
-std::string read(std::string_view body) {
+std::string text_of_args(std::string_view body) {
   const auto args = read_preempt_args(body);
   if (!args) return "error: " + args.error();
   if (!args->has_victims) return "no victims";
@@ -56,7 +56,7 @@ TEST_CASE("preempt's arguments are read in all forms that kube-schedulers write"
   };
   for (const Case& c : cases) {
     CAPTURE(c.sentence);
-    CHECK(read(c.body) == c.read);
+    CHECK(text_of_args(c.body) == c.read);
   }
 }
 

@@ -20,7 +20,7 @@ using Names = std::vector<std::string>;
 const Names kNodes = {"n-a", "n-b", "n-c", "n-d"};
 
 /// The lines of a recording's file.
-Names lines_in(const std::string& path) {
+Names lines_of_file(const std::string& path) {
   auto reader = GzipReader::open(path).value();
   Names lines;
   for (std::string line; reader->next(line) == GzipReader::Next::kLine;) lines.push_back(line);
@@ -140,7 +140,7 @@ TEST_CASE("assumed pods count in the replay: without their lines answers differ"
     }
   }
   check_equal(play(folder.path("r")), 3);
-  Names lines = lines_in(folder.path("r/recording-000001.jsonl.gz"));
+  Names lines = lines_of_file(folder.path("r/recording-000001.jsonl.gz"));
   const std::size_t all = lines.size();
   std::erase_if(lines, [](const std::string& line) { return line.contains(R"("assumed")"); });
   REQUIRE(lines.size() == all - 2);
@@ -199,7 +199,7 @@ TEST_CASE("devices that an assumed pod takes count in the replay: without them a
     CHECK_MESSAGE(other.contains("is in the process of being allocated"), other);
   }
   check_equal(play(folder.path("r")), 2);
-  Names lines = lines_in(folder.path("r/recording-000001.jsonl.gz"));
+  Names lines = lines_of_file(folder.path("r/recording-000001.jsonl.gz"));
   bool found = false;
   for (std::string& line : lines)
     if (const std::size_t at = line.find(R"(,"claims":)"); at != std::string::npos) {
@@ -228,7 +228,7 @@ TEST_CASE("kinds that the API does not give are recorded, and those that it give
     CHECK_MESSAGE(!body.contains("notJudged"), body);
   }
   check_equal(play(folder.path("r")), 2);
-  Names lines = lines_in(folder.path("r/recording-000001.jsonl.gz"));
+  Names lines = lines_of_file(folder.path("r/recording-000001.jsonl.gz"));
   REQUIRE(std::erase_if(lines, [](const std::string& line) { return line.contains(R"("unread":)"); }) > 0);
   lines.back() = std::format(R"({{"ends":{},"next":false}})", lines.size() - 1);
   write_lines(folder, "without", lines);
@@ -245,7 +245,7 @@ TEST_CASE("a replay releases no pod by itself: a call may have looked before the
     for (const std::string& pod : {p, q, p})
       CHECK(service.post("/filter", R"({"NodeNames":["n-a"],"Pod":)" + pod + "}").status == 200);
   }
-  Names lines = lines_in(folder.path("r/recording-000001.jsonl.gz"));
+  Names lines = lines_of_file(folder.path("r/recording-000001.jsonl.gz"));
   const auto line_with = [&](std::string_view begin) {
     const auto found =
         std::ranges::find_if(lines, [&](const std::string& line) { return line.starts_with(begin); });
@@ -274,7 +274,7 @@ TEST_CASE("an answer that was another is found, and what of it") {
           200);
     CHECK(service.post("/prioritize", args_with_names(kNodes, recorded_pod("p4", 9))).status == 200);
   }
-  Names lines = lines_in(folder.path("r/recording-000001.jsonl.gz"));
+  Names lines = lines_of_file(folder.path("r/recording-000001.jsonl.gz"));
   for (std::string& line : lines) {
     if (line.starts_with(R"({"answer":2)"))
       line.replace(line.find("Insufficient cpu"), 16, "Insufficient pods");

@@ -11,7 +11,7 @@
 namespace winnow::test {
 namespace {
 
-void three_nodes(State& state) {
+void three_nodes_and_pods(State& state) {
   for (const char* const name : {"a", "b", "big-1"}) state.set_node(node(name).cpu("2").label("zone", "z1"));
   state.set_pod(pod("web").in("shop").on("a").cpu("1"));
   state.set_pod(pod("db").in("data").on("a").cpu("1"));
@@ -68,7 +68,7 @@ TEST_CASE("changes: nodes and pods come and go") {
   for (const Row& row : rows) {
     CAPTURE(row.sentence);
     State state;
-    three_nodes(state);
+    three_nodes_and_pods(state);
     const Changed changed = make_changes(state, row.changes);
     CHECK(node_names(state) == row.nodes);
     CHECK(state.pod_count() == row.pods);
@@ -87,7 +87,7 @@ TEST_CASE("changes: a new node has its name as its host's") {
 
 TEST_CASE("changes: labels are set, replaced and removed") {
   State state;
-  three_nodes(state);
+  three_nodes_and_pods(state);
   make_changes(state, {.labels = {{"a", "zone", "z2"}, {"b", "zone", std::nullopt}, {"b", "disk", "ssd"}}});
   CHECK(label(state, "a", "zone") == "z2");
   CHECK(label(state, "b", "zone") == "(none)");
@@ -97,7 +97,7 @@ TEST_CASE("changes: labels are set, replaced and removed") {
 
 TEST_CASE("changes: a cordoned node has the flag and one taint, and keeps its pods") {
   State state;
-  three_nodes(state);
+  three_nodes_and_pods(state);
   make_changes(state, {.cordon = {"a", "a"}});
   const Node a = state.nodes().to_node(state.find_node("a"));
   CHECK(a.spec.unschedulable);
