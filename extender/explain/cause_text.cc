@@ -264,13 +264,20 @@ Quantity amount(const Cause& cause, std::string_view field) {
 /// The node with the most free, and where no node is large enough the largest.
 std::string sum_resource(const Sort& sort) {
   const auto most = [&](std::string_view field) {
-    return *std::ranges::max_element(sort.all, {},
-                                     [&](const auto& one) { return amount(*one.second, field); });
+    auto largest = sort.all.front();
+    Quantity size = amount(*largest.second, field);
+    for (const auto& one : sort.all | std::views::drop(1)) {
+      const Quantity its = amount(*one.second, field);
+      if (its <= size) continue;
+      largest = one;
+      size = its;
+    }
+    return largest;
   };
-  const auto& [node, cause] = most("free");
+  const auto [node, cause] = most("free");
   const std::string name = cause->text("resource");
   if (name == "pods") return "no room for more pods; " + node->name + ' ' + to_text(*cause);
-  const auto& [largest, size] = most("allocatable");
+  const auto [largest, size] = most("allocatable");
   const std::string wants = std::format("wants {} {}", cause->text("wanted"), name);
   if (size->text("allocatable") == "0")
     return wants + ": " + (sort.all.size() == 1 ? largest->name + " has none" : "none of them has any");
@@ -369,30 +376,30 @@ std::vector<CauseSum> sums_of(const std::string& rule, const std::map<std::strin
 
 }  // namespace
 
-std::vector<CauseSum> sum_causes(const Explanation& explanation, const FailureGroup& group) {
+std::vector<CauseSum> sum_causes(const FailureGroup& group) {
   std::map<std::string, Sort> sorts;
-  for (const NodeExplanation& node : explanation.nodes) {
-    if (node.fits || !std::ranges::binary_search(group.nodes, std::string_view(node.name))) continue;
-    const auto first = std::ranges::find(node.filters, false, &FilterEntry::fits);
-    if (first == node.filters.end()) continue;
-    const bool is_nearest = std::ranges::binary_search(group.nearest, std::string_view(node.name));
+  auto nearest = group.nearest.begin();  // It follows: both lists are by name.
+  for (const NodeExplanation* const node : group.nodes) {
+    const auto first = std::ranges::find(node->filters, false, &FilterEntry::fits);
+    if (first == node->filters.end()) continue;
+    const bool is_nearest = nearest != group.nearest.end() && *nearest == node;
+    if (is_nearest) ++nearest;
     for (const Cause& cause : first->causes) {
       Sort& sort = sorts[sort_of(cause)];
-      sort.all.emplace_back(&node, &cause);
+      sort.all.emplace_back(node, &cause);
       sort.has_nearest = sort.has_nearest || is_nearest;
     }
   }
   return sums_of(group.rule, sorts);
 }
 
-std::vector<CauseSum> sum_behind(const Explanation& explanation, const FailureGroup& group) {
+std::vector<CauseSum> sum_behind(const FailureGroup& group) {
   std::vector<std::pair<std::string, std::map<std::string, Sort>>> by_rule;
-  for (const NodeExplanation& node : explanation.nodes) {
-    if (node.fits || !std::ranges::binary_search(group.nearest, std::string_view(node.name))) continue;
-    for (const FilterEntry* const entry : refusals_of(node) | std::views::drop(1)) {
+  for (const NodeExplanation* const node : group.nearest) {
+    for (const FilterEntry* const entry : refusals_of(*node) | std::views::drop(1)) {
       auto found = std::ranges::find(by_rule, entry->rule, [](const auto& one) { return one.first; });
       if (found == by_rule.end()) found = by_rule.insert(by_rule.end(), {entry->rule, {}});
-      for (const Cause& cause : entry->causes) found->second[sort_of(cause)].all.emplace_back(&node, &cause);
+      for (const Cause& cause : entry->causes) found->second[sort_of(cause)].all.emplace_back(node, &cause);
     }
   }
   std::vector<CauseSum> all;
@@ -404,7 +411,7 @@ std::vector<CauseSum> summarize(const Explanation& explanation) {
   constexpr std::size_t kMostGroups = 16;
   std::vector<CauseSum> all;
   for (const FailureGroup& group : group_failures(explanation) | std::views::take(kMostGroups))
-    std::ranges::move(sum_causes(explanation, group), std::back_inserter(all));
+    std::ranges::move(sum_causes(group), std::back_inserter(all));
   return all;
 }
 

@@ -22,9 +22,9 @@ std::string requirement_text(const Cause& cause);
 /// The causes of a group's first failing rule, summed over its nodes: those of the nearest nodes first, then
 /// the one of most nodes. A resource is told by the node that has most of it free, a taint and a label by how
 /// many nodes have it.
-std::vector<CauseSum> sum_causes(const Explanation& explanation, const FailureGroup& group);
+std::vector<CauseSum> sum_causes(const FailureGroup& group);
 /// The causes of the rules that refuse the group's nearest nodes, too, rule by rule, summed over these nodes.
-std::vector<CauseSum> sum_behind(const Explanation& explanation, const FailureGroup& group);
+std::vector<CauseSum> sum_behind(const FailureGroup& group);
 /// sum_causes() of the first groups, one after another.
 std::vector<CauseSum> summarize(const Explanation& explanation);
 

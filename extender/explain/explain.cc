@@ -53,16 +53,21 @@ void Explainer::ask(const View& view, const Pod& pod, std::vector<NodeId> nodes,
     devices_.emplace(i, std::move(devices));
   });
   std::vector<NodeId> feasible;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (filtered_.fits(i)) feasible.push_back(nodes[i]);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!filtered_.fits(i)) continue;
+    feasible.push_back(nodes[i]);
+    feasible_nodes_.push_back(i);
+  }
   feasible_ = feasible.size();
   request.nodes = feasible;
   score(request, times);
+  nodes_ = std::move(nodes);
 }
 
 void Explainer::find_causes(const Request& request) {
+  causes_.resize(names_.size());
   find_all_causes(filtered_, request, [&](std::size_t rule, std::size_t i, std::vector<Cause> causes) {
-    causes_[rule * names_.size() + i] = std::move(causes);
+    causes_[i].push_back({rule, std::move(causes)});
   });
 }
 
@@ -101,17 +106,13 @@ void Explainer::ask_help(const View& view, const Pod& pod, const Budget* budget)
   if (!options_.suggest || error_ || feasible_ > 0 || names_.empty()) return;
   // What a rule says of the pod alone no node can mend.
   if (filtered_.refused_before_nodes()) return;
-  const std::size_t rules = engine_.rules().predicates.size();
   const auto causes_of = [&](std::size_t node) {
     std::vector<const Cause*> causes;
-    for (std::size_t rule = 0; rule < rules; ++rule)
-      if (const auto found = causes_.find(rule * names_.size() + node); found != causes_.end())
-        for (const Cause& cause : found->second) causes.push_back(&cause);
+    for (const RefusalCauses& refusal : causes_[node])
+      for (const Cause& cause : refusal.causes) causes.push_back(&cause);
     return causes;
   };
-  std::vector<NodeId> nodes;
-  for (const std::string& name : names_) nodes.push_back(view.find_node(name));
-  help_ = find_help(engine_, view, pod, nodes, causes_of, budget);
+  help_ = find_help(engine_, view, pod, nodes_, causes_of, budget);
 }
 
 /// The nodes that the pod fits in the view, where no nominated pod counts.
@@ -167,7 +168,13 @@ std::size_t Explainer::choose(const Pod& pod) const {
   return *draw_best(totals, Draw(*options_.seed, pod.metadata.uid));  // As NodePicker does.
 }
 
-Explanation Explainer::tell() const {
+Explanation Explainer::tell() {
+  Explanation result = outline();
+  for (NodeExplanation& node : result.nodes) complete(node);
+  return result;
+}
+
+Explanation Explainer::outline() {
   Explanation result;
   result.pod = pod_;
   result.rules = engine_.rules().source;
@@ -192,16 +199,21 @@ Explanation Explainer::tell() const {
   result.nodes.reserve(names_.size());
   for (std::size_t i = 0; i < names_.size(); ++i) {
     NodeExplanation& node = result.nodes.emplace_back();
-    node.filters.reserve(rules);
     node.name = names_[i];
     node.fits = filtered_.fits(i);
-    for (std::size_t rule = 0; rule < rules; ++rule) node.filters.push_back(filter_entry(rule, i));
-    if (const auto found = devices_.find(i); found != devices_.end()) node.devices = found->second;
-    if (!node.fits) continue;
+    if (!node.fits) {
+      for (std::size_t rule = 0; rule < rules; ++rule)
+        if (!filtered_.matrix[rule * names_.size() + i].fits())
+          node.filters.push_back(refusal_entry(rule, i));
+      continue;
+    }
     if (!error_ && selected_ == fitting) result.selected = node.name;
     node.scored = scored_.has_value();
     node.score_error = unscored_;
-    if (node.scored) put_scores(node, fitting);
+    if (node.scored) {
+      node.total = scored_->totals[fitting];
+      node.answer = answers_[fitting];
+    }
     ++fitting;
   }
   result.summary = summarize(result);
@@ -209,16 +221,56 @@ Explanation Explainer::tell() const {
   return result;
 }
 
-FilterEntry Explainer::filter_entry(std::size_t rule, std::size_t node) const {
-  const std::size_t place = rule * names_.size() + node;
-  const Verdict verdict = filtered_.matrix[place];
+void Explainer::complete(NodeExplanation& node) const {
+  const std::size_t rules = engine_.rules().predicates.size(), place = place_of(node);
+  std::vector<FilterEntry> entries;
+  entries.reserve(rules);
+  auto refusal = node.filters.begin();
+  for (std::size_t rule = 0; rule < rules; ++rule) {
+    if (refusal != node.filters.end() && refusal->place == rule)
+      entries.push_back(std::move(*refusal++));
+    else
+      entries.push_back(entry_of(rule));
+  }
+  node.filters = std::move(entries);
+  if (const auto found = devices_.find(place); found != devices_.end()) node.devices = found->second;
+  if (node.fits && node.scored) put_scores(node, feasible_place(place));
+}
+
+std::int64_t Explainer::weighted_score(std::string_view rule, const NodeExplanation& node) const {
+  const auto& rules = engine_.rules().priorities;
+  const auto found = std::ranges::find(rules, rule, &ConfiguredPriority::name);
+  if (found == rules.end() || !found->scores || !node.fits || !node.scored) return 0;
+  const auto place = static_cast<std::size_t>(found - rules.begin());
+  return scored_->scores(place, feasible_place(place_of(node))) * found->weight;
+}
+
+/// Where the node is among the names, which are in order.
+std::size_t Explainer::place_of(const NodeExplanation& node) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(names_, node.name) - names_.begin());
+}
+
+std::size_t Explainer::feasible_place(std::size_t node) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(feasible_nodes_, node) - feasible_nodes_.begin());
+}
+
+/// The entry of a rule that accepts a node.
+FilterEntry Explainer::entry_of(std::size_t rule) const {
   FilterEntry entry;
   entry.rule = engine_.rules().predicates[rule].name;
+  entry.place = rule;
   entry.skipped = engine_.rules().predicates[rule].may_skip && !filtered_.bound[rule];
-  if (verdict.fits()) return entry;
+  return entry;
+}
+
+FilterEntry Explainer::refusal_entry(std::size_t rule, std::size_t node) {
+  const std::size_t place = rule * names_.size() + node;
+  const Verdict verdict = filtered_.matrix[place];
+  FilterEntry entry = entry_of(rule);
   entry.fits = false;
   entry.resolvable = verdict.fit() == Fit::kUnschedulable;
-  if (const auto found = causes_.find(place); found != causes_.end()) entry.causes = found->second;
+  const auto found = std::ranges::find(causes_[node], rule, &RefusalCauses::rule);
+  if (found != causes_[node].end()) entry.causes = std::move(found->causes);
   for (const std::string_view reason : filtered_.reasons(rule, verdict)) {
     if (verdict.fit() == Fit::kError)
       entry.error = reason;
@@ -242,8 +294,6 @@ void Explainer::put_scores(NodeExplanation& node, std::size_t i) const {
     if (const auto facts = facts_.find(rule * feasible_ + i); facts != facts_.end())
       score.facts = facts->second;
   }
-  node.total = scored_->totals[i];
-  node.answer = answers_[i];
 }
 
 Explanation explain_no_profile(const Pod& pod) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -54,8 +55,18 @@ class Explainer {
   /// Finds what would help, if the pod fits none of the nodes. After ask(), with the same view and pod.
   /// @param budget  ends the search; null: unlimited.
   void ask_help(const View& view, const Pod& pod, const Budget* budget = nullptr);
-  /// Makes the explanation; after ask(). The view may no longer exist.
-  Explanation tell() const;
+  /// Makes the explanation; after ask(), once. The view may no longer exist.
+  Explanation tell();
+
+  // The same for some of many nodes: to make the entries of all rules for 100,000 nodes takes a second.
+
+  /// The explanation, but for the entries of rules that accept a node: a node that fits has none, and no
+  /// scores. To be called once, instead of tell().
+  Explanation outline();
+  /// Adds what the outline leaves out to one of its nodes.
+  void complete(NodeExplanation& node) const;
+  /// What the rule's score adds to the total of a node that fits. 0: it does not score.
+  std::int64_t weighted_score(std::string_view rule, const NodeExplanation& node) const;
 
  private:
   void find_causes(const Request& request);
@@ -64,8 +75,16 @@ class Explainer {
   std::vector<std::string> fitting_without(const View& view, Pod pod, const std::vector<std::string>& names,
                                            const Budget* budget) const;
   std::size_t choose(const Pod& pod) const;
-  FilterEntry filter_entry(std::size_t rule, std::size_t node) const;
+  /// The causes of one rule's refusal of a node.
+  struct RefusalCauses {
+    std::size_t rule;
+    std::vector<Cause> causes;
+  };
+  FilterEntry entry_of(std::size_t rule) const;
+  FilterEntry refusal_entry(std::size_t rule, std::size_t node);
   void put_scores(NodeExplanation& node, std::size_t i) const;
+  std::size_t place_of(const NodeExplanation& node) const;
+  std::size_t feasible_place(std::size_t node) const;
 
   const Engine& engine_;
   const ExplainOptions options_;
@@ -74,13 +93,15 @@ class Explainer {
   std::vector<std::string> not_judged_;
   std::vector<std::string> remarks_;
   std::vector<std::string> names_;  ///< Sorted.
+  std::vector<NodeId> nodes_;       ///< In the same order. Of the view.
   std::optional<std::string> error_;
   Filtered filtered_;
-  std::unordered_map<std::size_t, std::vector<Cause>> causes_;  ///< By place in the matrix of verdicts.
+  std::vector<std::vector<RefusalCauses>> causes_;                        ///< By node.
   std::unordered_map<std::size_t, std::vector<ClaimedDevices>> devices_;  ///< By node.
   std::size_t feasible_ = 0;
-  std::optional<ScoreError> unscored_;  ///< Where one node fits, and could not be scored.
-  std::optional<Scored> scored_;        ///< For the feasible nodes, as are answers_.
+  std::vector<std::size_t> feasible_nodes_;  ///< Their places among all nodes.
+  std::optional<ScoreError> unscored_;       ///< Where one node fits, and could not be scored.
+  std::optional<Scored> scored_;             ///< For the feasible nodes, as are answers_.
   std::vector<std::int64_t> answers_;
   std::unordered_map<std::size_t, std::vector<Cause>> facts_;  ///< By place in the matrix of scores.
   std::optional<std::size_t> selected_;                        ///< Index among the feasible nodes.

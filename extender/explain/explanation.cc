@@ -40,12 +40,21 @@ struct Draft {
   std::map<std::string_view, std::size_t> behind;
 };
 
-void add_node(Draft& draft, const NodeExplanation& node, const FilterEntry* first) {
-  draft.group.nodes.push_back(node.name);
+void add_node(Draft& draft, const NodeExplanation& node, const FilterEntry* first,
+              const std::vector<const FilterEntry*>& refusals) {
+  draft.group.nodes.push_back(&node);
   if (first == nullptr) return;
   if (might_evict(node)) ++draft.group.evictable;
-  for (const FilterEntry* const entry : refusals_of(node))
+  for (const FilterEntry* const entry : refusals)
     if (entry != first) ++draft.behind[entry->rule];
+}
+
+Distance distance_of(const std::vector<const FilterEntry*>& refusals) {
+  Distance distance{.rules = refusals.size()};
+  for (const FilterEntry* const entry : refusals)
+    distance.is_unwanted = distance.is_unwanted || asks_for_others(*entry);
+  if (!refusals.empty()) distance.passed = refusals.front()->place;
+  return distance;
 }
 
 FailureGroup finished(Draft& draft) {
@@ -74,16 +83,7 @@ std::vector<const FilterEntry*> refusals_of(const NodeExplanation& node) {
   return found;
 }
 
-Distance distance_of(const NodeExplanation& node) {
-  Distance distance;
-  const std::vector<const FilterEntry*> refusals = refusals_of(node);
-  distance.rules = refusals.size();
-  for (const FilterEntry* const entry : refusals)
-    distance.is_unwanted = distance.is_unwanted || asks_for_others(*entry);
-  if (!refusals.empty())
-    distance.left = node.filters.size() - static_cast<std::size_t>(refusals.front() - node.filters.data());
-  return distance;
-}
+Distance distance_of(const NodeExplanation& node) { return distance_of(refusals_of(node)); }
 
 std::vector<FailureGroup> group_failures(const Explanation& explanation) {
   std::map<std::pair<std::string_view, std::string>, Draft> drafts;
@@ -100,12 +100,13 @@ std::vector<FailureGroup> group_failures(const Explanation& explanation) {
       draft.group.reason = slot->first.second;
       draft.group.error = first != nullptr && first->error;
     }
-    add_node(draft, node, first);
-    const Distance distance = distance_of(node);
+    const std::vector<const FilterEntry*> refusals = refusals_of(node);
+    add_node(draft, node, first, refusals);
+    const Distance distance = distance_of(refusals);
     FailureGroup& group = draft.group;
     if (is_new || distance < group.distance) group.nearest.clear();
     if (group.nearest.empty()) group.distance = distance;
-    if (distance == group.distance) group.nearest.push_back(node.name);
+    if (distance == group.distance) group.nearest.push_back(&node);
   }
   std::vector<FailureGroup> groups;
   for (auto& [key, draft] : drafts) groups.push_back(finished(draft));

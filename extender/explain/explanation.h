@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,8 @@ namespace winnow {
 
 /// The verdict of one predicate for one node.
 struct FilterEntry {
-  std::string rule;  ///< Its name in the configuration.
+  std::string rule;       ///< Its name in the configuration.
+  std::size_t place = 0;  ///< Among the predicates, in order of evaluation: a list may leave some out.
   bool fits = true;
   bool skipped = false;     ///< The rule does not concern this pod.
   bool resolvable = false;  ///< The node does not fit, and evicting pods might help.
@@ -52,9 +54,10 @@ struct ScoreError {
 struct NodeExplanation {
   std::string name;
   bool fits = true;
-  bool scored = true;                     ///< False if the priorities failed; `scores` is empty then.
-  std::vector<FilterEntry> filters;       ///< All predicates, in order of evaluation.
-  std::vector<ScoreEntry> scores;         ///< All priorities that score; for nodes that fit.
+  bool scored = true;  ///< False if the priorities failed; `scores` is empty then.
+  /// All predicates, in order of evaluation. Of an outline, those that refuse: see Explainer::outline().
+  std::vector<FilterEntry> filters;
+  std::vector<ScoreEntry> scores;         ///< All priorities that score; for nodes that fit. None: the same.
   std::optional<ScoreError> score_error;  ///< Of a node that alone fits, and was not scored.
   std::int64_t total = 0;                 ///< The weighted sum; for nodes that fit.
   std::int64_t answer = 0;  ///< The score from 0 to 10 that prioritize answers; for nodes that fit.
@@ -139,9 +142,12 @@ std::vector<const FilterEntry*> refusals_of(const NodeExplanation& node);
 struct Distance {
   bool is_unwanted = false;  ///< The pod itself asks for other nodes.
   std::size_t rules = 0;     ///< That refuse it.
-  std::size_t left = 0;      ///< The rules behind the first one that refuses it, and that one.
+  std::size_t passed = 0;    ///< The rules before the first one that refuses it.
 
-  auto operator<=>(const Distance&) const = default;
+  bool operator==(const Distance&) const = default;
+  std::strong_ordering operator<=>(const Distance& other) const {
+    return std::tie(is_unwanted, rules, other.passed) <=> std::tie(other.is_unwanted, other.rules, passed);
+  }
 };
 Distance distance_of(const NodeExplanation& node);
 
@@ -152,12 +158,12 @@ struct FailureGroup {
   std::string rule;    ///< The first rule that fails, as configured; "": no rule gives a reason.
   std::string reason;  ///< Its reasons, joined with ", ", or its error.
   bool error = false;
-  std::vector<std::string_view> nodes;  ///< By name. Views into the explanation.
-  std::size_t evictable = 0;            ///< Nodes that eviction might help: all failures are resolvable.
+  std::vector<const NodeExplanation*> nodes;  ///< By name. Of the explanation.
+  std::size_t evictable = 0;  ///< Nodes that eviction might help: all failures are resolvable.
   /// The rules that fail after the first, each with its number of nodes, the most frequent first.
   std::vector<std::pair<std::string_view, std::size_t>> behind;
-  Distance distance;                      ///< Of its nearest node.
-  std::vector<std::string_view> nearest;  ///< Those of the nodes that are nearest of all. By name.
+  Distance distance;                            ///< Of its nearest node.
+  std::vector<const NodeExplanation*> nearest;  ///< Those of the nodes that are nearest of all. By name.
 };
 
 /// The groups of the nodes that do not fit: those with the nearest node first, of these the largest.

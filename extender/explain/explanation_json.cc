@@ -376,6 +376,7 @@ static bool read_fields(const Reader& reader, NodeExplanation& node) {
         reader.read("scoreError", node.score_error) && reader.read("total", node.total) &&
         reader.read("answer", node.answer) && reader.read("devices", node.devices)))
     return false;
+  for (std::size_t i = 0; i < node.filters.size(); ++i) node.filters[i].place = i;
   node.scored = reader.has("total") || !node.fits;
   return !node.name.empty() || reader.complain("name is missing");
 }

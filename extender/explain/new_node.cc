@@ -188,6 +188,7 @@ class Search {
     for (std::size_t rule = 0; rule < engine_.rules().predicates.size(); ++rule) {
       FilterEntry& entry = node.filters.emplace_back();
       entry.rule = engine_.rules().predicates[rule].name;
+      entry.place = rule;
       entry.fits = filtered.matrix[rule].fits();
       needs_devices_ |= !entry.fits && entry.rule == "DynamicResources";
     }
@@ -203,9 +204,7 @@ class Search {
     if (groups.empty() || groups.front().rule.empty()) return std::nullopt;
     FailureGroup group = groups.front();
     group.nodes = group.nearest;
-    const NodeExplanation& node =
-        *std::ranges::find(refusals_.nodes, group.nearest.front(), &NodeExplanation::name);
-    const std::vector<Cause>& causes = refusals_of(node).front()->causes;
+    const std::vector<Cause>& causes = refusals_of(*group.nearest.front()).front()->causes;
     if (causes.empty()) return std::nullopt;
     const Cause cause = causes.front();
     NoNewNode why{.rule = group.rule,
@@ -220,7 +219,7 @@ class Search {
     for (NodeExplanation& refused : refusals_.nodes)
       for (FilterEntry& entry : refused.filters)
         std::erase_if(entry.causes, [](const Cause& one) { return one.kind != "resource"; });
-    why.text = sum_causes(refusals_, group).front().text;
+    why.text = sum_causes(group).front().text;
     return why;
   }
 

@@ -138,11 +138,11 @@ std::string prospects(const Explanation& explanation, const FailureGroup& group)
   return (behind.empty() ? "" : behind + "; ") + eviction(explanation, group);
 }
 
-void append_names(std::string& out, const std::vector<std::string_view>& nodes, std::size_t indent,
+void append_names(std::string& out, const std::vector<const NodeExplanation*>& nodes, std::size_t indent,
                   const TableOptions& options) {
   std::vector<std::string> clean;
   clean.reserve(nodes.size());
-  for (const std::string_view node : nodes) clean.push_back(printable(options.names.of(std::string(node))));
+  for (const NodeExplanation* const node : nodes) clean.push_back(printable(options.names.of(node->name)));
   const std::string blanks(indent, ' ');
   append_list(
       out, {clean.begin(), clean.end()}, options.all_nodes ? 0 : kListLines,
@@ -157,9 +157,9 @@ bool tells_all_rules(const Explanation& explanation, const FailureGroup& group) 
 /// What is missing, by how much, and who holds it: a line for each cause.
 void append_causes(std::string& out, const Explanation& explanation, const FailureGroup& group,
                    std::size_t indent, const TableOptions& options) {
-  std::vector<CauseSum> sums = sum_causes(explanation, group);
+  std::vector<CauseSum> sums = sum_causes(group);
   if (tells_all_rules(explanation, group))
-    for (CauseSum& sum : sum_behind(explanation, group)) {
+    for (CauseSum& sum : sum_behind(group)) {
       sum.text = std::format("{}: {}", sum.rule, sum.text);
       sums.push_back(std::move(sum));
     }
@@ -282,13 +282,12 @@ std::string destination(const Explanation& explanation) {
 
 // After an error, nodes can fit every rule and have no scores.
 void append_unscored(std::string& out, const Explanation& explanation, const TableOptions& options) {
-  std::vector<std::string_view> names;
-  for (const NodeExplanation& node : explanation.nodes) {
-    if (node.fits) names.push_back(node.name);
-  }
+  std::vector<const NodeExplanation*> nodes;
+  for (const NodeExplanation& node : explanation.nodes)
+    if (node.fits) nodes.push_back(&node);
   append_paragraph(out, "Nodes that every rule accepts, but for the error:",
                    {.width = line_width(options), .style = style(options, kBold)});
-  append_names(out, names, 2, options);
+  append_names(out, nodes, 2, options);
 }
 
 }  // namespace

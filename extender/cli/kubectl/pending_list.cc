@@ -69,10 +69,10 @@ constexpr std::size_t kMostCauses = 4;
 
 /// What the nodes of a group lack, those nearest to taking the pod first; of these by all rules.
 std::vector<CauseSum> causes_of(const Explanation& explanation, const FailureGroup& group) {
-  std::vector<CauseSum> sums = sum_causes(explanation, group);
+  std::vector<CauseSum> sums = sum_causes(group);
   if (sums.size() > kMostCauses) sums.resize(kMostCauses);
   if (explanation.feasible > 0 || explanation.pre_filter) return sums;
-  for (CauseSum& sum : sum_behind(explanation, group)) sums.push_back(std::move(sum));
+  for (CauseSum& sum : sum_behind(group)) sums.push_back(std::move(sum));
   return sums;
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <format>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,8 +13,8 @@
 #include "cluster/text/json.h"
 #include "cluster/text/json_document.h"
 #include "cluster/text/json_reader.h"
-#include "cluster/text/keyed_hash.h"
 #include "extender/explain/cause_text.h"
+#include "extender/explain/explain.h"
 #include "extender/explain/explanation.h"
 
 namespace winnow {
@@ -39,23 +38,15 @@ namespace {
 constexpr std::size_t kTextBytes = 20'000;
 /// The most causes of a group of nodes.
 constexpr std::size_t kMostCauses = 8;
-constexpr std::size_t kMostPlaces = 20;
-
-std::int64_t key_of(const NodeExplanation& node, std::string_view by) {
-  if (by.empty()) return node.total;
-  const auto score = std::ranges::find(node.scores, by, &ScoreEntry::rule);
-  return score == node.scores.end() ? 0 : score->score * score->weight;
-}
+constexpr std::size_t kMostHeldPlaces = 20;
 
 /// The places of groups of refusals, by node: nodes that refuse alike stand together.
 std::vector<std::size_t> ranks_of(const std::vector<NodeExplanation>& nodes,
                                   const std::vector<FailureGroup>& groups) {
-  std::unordered_map<std::string_view, std::size_t, TextHash> known;
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    for (const std::string_view node : groups[i].nodes) known.emplace(node, i);
   std::vector<std::size_t> ranks(nodes.size(), 0);
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (const auto rank = known.find(nodes[i].name); rank != known.end()) ranks[i] = rank->second;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (const NodeExplanation* const node : groups[i].nodes)
+      ranks[static_cast<std::size_t>(node - nodes.data())] = i;
   return ranks;
 }
 
@@ -71,13 +62,16 @@ struct PageKey {
 
 /// @return the place of the first node that is left, and how many match.
 std::pair<std::size_t, std::size_t> keep_page(std::vector<NodeExplanation>& nodes, const NodePage& page,
-                                              const std::vector<std::size_t>& ranks) {
+                                              const std::vector<std::size_t>& ranks,
+                                              const Explainer* explainer) {
+  const auto score_of = [&](const NodeExplanation& node) {
+    return page.by.empty() || !explainer ? node.total : explainer->weighted_score(page.by, node);
+  };
   std::vector<PageKey> keys;
   keys.reserve(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i)
     if (const NodeExplanation& node = nodes[i]; page.match.empty() || node.name.contains(page.match))
-      keys.push_back(
-          {!node.fits, node.fits ? -key_of(node, page.by) : 0, -node.total, node.fits ? 0 : ranks[i], i});
+      keys.push_back({!node.fits, node.fits ? -score_of(node) : 0, -node.total, node.fits ? 0 : ranks[i], i});
   const std::size_t count = keys.size(), from = std::min(page.from, count);
   const std::size_t end = from + std::min(page.limit, count - from);
   std::ranges::partial_sort(keys, keys.begin() + static_cast<std::ptrdiff_t>(end));
@@ -88,8 +82,7 @@ std::pair<std::size_t, std::size_t> keep_page(std::vector<NodeExplanation>& node
 }
 
 /// @param more  gets the number of nodes in groups that do not fit.
-std::string failures_json(const Explanation& explanation, const std::vector<FailureGroup>& groups,
-                          std::size_t& more) {
+std::string failures_json(const std::vector<FailureGroup>& groups, std::size_t& more) {
   std::string out = "[";
   for (const FailureGroup& group : groups) {
     if (out.size() >= kTextBytes) {
@@ -101,7 +94,7 @@ std::string failures_json(const Explanation& explanation, const std::vector<Fail
     out += ",\"reason\":";
     append_quoted(out, utf8_shortened(group.reason, kTextBytes));
     out += std::format(",\"nodes\":{},\"evictable\":{},\"causes\":[", group.nodes.size(), group.evictable);
-    const std::vector<CauseSum> causes = sum_causes(explanation, group);
+    const std::vector<CauseSum> causes = sum_causes(group);
     for (std::size_t i = 0; i < std::min(causes.size(), kMostCauses); ++i) {
       if (i > 0) out += ',';
       append_quoted(out, utf8_shortened(causes[i].text, kTextBytes));
@@ -142,7 +135,7 @@ std::string causes_json(const std::vector<NodeExplanation>& nodes) {
 
 std::string held_json(const std::vector<HeldPlace>& held) {
   std::string out = std::format(",\"places\":{},\"held\":[", held.size());
-  for (std::size_t i = 0; i < std::min(held.size(), kMostPlaces); ++i) {
+  for (std::size_t i = 0; i < std::min(held.size(), kMostHeldPlaces); ++i) {
     if (i > 0) out += ',';
     append_quoted(out, to_text(held[i]));
   }
@@ -151,19 +144,21 @@ std::string held_json(const std::vector<HeldPlace>& held) {
 
 }  // namespace
 
-std::string page_json(Explanation& explanation, const NodePage& page) {
-  const std::size_t all = explanation.nodes.size();
+std::string page_json(Explanation& outline, const NodePage& page, const Explainer* explainer) {
+  const std::size_t all = outline.nodes.size();
   std::size_t more = 0;
-  const std::vector<FailureGroup> groups = group_failures(explanation);
-  const std::string failures = failures_json(explanation, groups, more);
-  const std::vector<std::size_t> ranks = ranks_of(explanation.nodes, groups);
-  const bool nowhere = explanation.feasible == 0 && !explanation.error;
-  const std::string message = nowhere ? fit_error(explanation, /*every_failure=*/false) : "";
-  const auto [from, count] = keep_page(explanation.nodes, page, ranks);
+  const std::vector<FailureGroup> groups = group_failures(outline);
+  const std::string failures = failures_json(groups, more);
+  const std::vector<std::size_t> ranks = ranks_of(outline.nodes, groups);
+  const bool nowhere = outline.feasible == 0 && !outline.error;
+  const std::string message = nowhere ? fit_error(outline, /*every_failure=*/false) : "";
+  const auto [from, count] = keep_page(outline.nodes, page, ranks, explainer);
+  if (explainer)
+    for (NodeExplanation& node : outline.nodes) explainer->complete(node);
   std::string out = std::format("{{\"from\":{},\"nodes\":{},\"of\":{},\"message\":", from, count, all);
   append_quoted(out, utf8_shortened(message, kTextBytes));
-  out += held_json(std::exchange(explanation.held, {}));
-  out += ",\"failures\":" + failures + ",\"causes\":" + causes_json(explanation.nodes);
+  out += held_json(std::exchange(outline.held, {}));
+  out += ",\"failures\":" + failures + ",\"causes\":" + causes_json(outline.nodes);
   return out + std::format(",\"more\":{}}}", more);
 }
 

@@ -10,6 +10,7 @@
 #include "cluster/function_ref.h"
 namespace winnow {
 
+class Explainer;
 struct Explanation;
 
 struct Asset {
@@ -37,8 +38,9 @@ struct NodePage {
   std::string by;     ///< A rule whose score orders them; "": the total.
 };
 
-/// Leaves the nodes of the page alone in the explanation: those that fit first, the best first, then the
-/// others by the group of their refusal and by name. The held places go into the result.
+/// Leaves the nodes of the page alone in an outline, and completes them: those that fit first, the best
+/// first, then the others by the group of their refusal and by name. The held places go into the result.
+/// @param explainer  who made the outline; null: nobody, and its nodes are as they stay.
 /// @return {"from":N,"nodes":N,"of":N,"message":TEXT,"places":N,"held":[TEXT,…],
 ///   "failures":[{"rule":…,"reason":…,"nodes":N,"evictable":N,"causes":[TEXT,…]},…],
 ///   "causes":{NODE:{RULE:[TEXT,…],…},…},"more":N}:
@@ -47,6 +49,6 @@ struct NodePage {
 ///   fails. `held` has a sentence for each of the places held on nodes that refuse the pod for these, 20 at
 ///   most, and `places` their number. `causes` are those of the page's nodes, in words. Beyond 20 kB the
 ///   message ends in "…", and failures of few nodes are left out: `more` counts their nodes.
-std::string page_json(Explanation& explanation, const NodePage& page);
+std::string page_json(Explanation& outline, const NodePage& page, const Explainer* explainer);
 
 }  // namespace winnow

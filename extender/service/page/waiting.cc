@@ -154,7 +154,7 @@ class Round {
       explainer.emplace(*engine, options_)
           .ask(view, asked, nodes_ ? find_nodes(view, *nodes_) : view.all_nodes(), times, budget.get());
     }
-    return reason_of(explainer->tell());
+    return reason_of(explainer->outline());
   }
 
   const ClusterCache& cache_;

@@ -49,9 +49,10 @@ void answer(Reply& reply, const Explanation& explanation) {
 }
 
 /// Answers with one page of the nodes, and what the page needs to know of the others and of the pod.
-/// @param about  more members of the answer.
-void answer_page(Reply& reply, Explanation& explanation, const NodePage& wanted, const std::string& about) {
-  const std::string page = ",\"page\":" + page_json(explanation, wanted);
+/// @param explainer  see page_json(). @param about  more members of the answer.
+void answer_page(Reply& reply, Explanation& explanation, const NodePage& wanted, const Explainer* explainer,
+                 const std::string& about) {
+  const std::string page = ",\"page\":" + page_json(explanation, wanted, explainer);
   append_json(reply.response.body, explanation);
   reply.response.body.pop_back();
   reply.response.body += page + about + "}\n";
@@ -133,7 +134,7 @@ class ExplainCall {
 
   void answer() {
     if (!decode(reader_, reply_) || !ask()) return;
-    Explanation explanation = explainer_->tell();
+    Explanation explanation = explainer_->outline();
     explanation.assumed = place_.assumed;
     explanation.node = place_.bound;
     if (place_.nominated) {
@@ -149,7 +150,7 @@ class ExplainCall {
   }
 
  private:
-  void answer_with_warnings(Explanation explanation);
+  void answer_with_warnings(Explanation outline);
   bool ask();
   bool find_pod(LocatedRequest& located);
   void apply_classes(LocatedRequest& located);
@@ -176,26 +177,29 @@ class ExplainCall {
   std::string not_nominated_;  ///< Why it gets no nomination; "": that is not so, or not told.
 };
 
-void ExplainCall::answer_with_warnings(Explanation explanation) {
+void ExplainCall::answer_with_warnings(Explanation outline) {
   // A replay would be told all names.
-  if (call_.sees_pods && hide_pods(explanation, call_.sees_pods)) memory_.set_out_of_time(true);
+  if (call_.sees_pods && hide_pods(outline, call_.sees_pods)) memory_.set_out_of_time(true);
   if (tried_) {
-    for (const FieldError& error : tried_->refused) explanation.warnings.push_back(error.text);
-    std::ranges::copy(tried_->not_judged, std::back_inserter(explanation.not_judged));
+    for (const FieldError& error : tried_->refused) outline.warnings.push_back(error.text);
+    std::ranges::copy(tried_->not_judged, std::back_inserter(outline.not_judged));
   } else {
-    explanation.warnings = request_.warnings();
+    outline.warnings = request_.warnings();
   }
-  std::ranges::copy(classes_.refused, std::back_inserter(explanation.warnings));
-  std::ranges::copy(classes_.not_judged, std::back_inserter(explanation.not_judged));
+  std::ranges::copy(classes_.refused, std::back_inserter(outline.warnings));
+  std::ranges::copy(classes_.not_judged, std::back_inserter(outline.not_judged));
   const NodePage page{.from = number_in(call_.query, "from"),
                       .limit = number_in(call_.query, "limit"),
                       .match = query_value(call_.query, "match"),
                       .by = query_value(call_.query, "by")};
+  const Explainer* const explainer = explainer_ ? &*explainer_ : nullptr;
   if (page.limit > 0)
-    answer_page(reply_, explanation, page,
-                (asks_.empty() ? "" : ",\"asks\":" + asks_) + (tried_ ? ",\"tried\":" + tried_->about : ""));
-  else
-    winnow::answer(reply_, explanation);
+    return answer_page(
+        reply_, outline, page, explainer,
+        (asks_.empty() ? "" : ",\"asks\":" + asks_) + (tried_ ? ",\"tried\":" + tried_->about : ""));
+  if (explainer)
+    for (NodeExplanation& node : outline.nodes) explainer->complete(node);
+  winnow::answer(reply_, outline);
 }
 
 /// @return whether there is an explanation to make. Otherwise the call has been answered.

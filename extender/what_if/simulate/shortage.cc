@@ -62,7 +62,7 @@ Shortage shortage_of(const Engines& engines, const View& view, const Pod& pod,
   Explainer explainer(*engine, {.suggest = false});
   PassTimes unused;
   explainer.ask(view, pod, nodes, unused);
-  for (const NodeExplanation& node : explainer.tell().nodes)
+  for (const NodeExplanation& node : explainer.outline().nodes)
     if (const std::vector<Cause>* const causes = first_causes(node))
       for (const Cause& cause : *causes)
         if (cause.kind == "spread" && cause.has("leastDomain")) note(shortage.full_domains, cause);

@@ -54,6 +54,7 @@ inline NodeExplanation refused(std::string name, std::vector<FilterEntry> filter
   node.name = std::move(name);
   node.fits = false;
   node.filters = std::move(filters);
+  for (std::size_t i = 0; i < node.filters.size(); ++i) node.filters[i].place = i;
   return node;
 }
 

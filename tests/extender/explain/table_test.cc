@@ -42,10 +42,12 @@ Explanation mixed() {
 }
 
 Explanation nowhere() {
-  return pod("default/web-1", {},
-             {refused("n1", {no_cpu()}), refused("n2", {no_cpu(), tainted()}), refused("n3", {no_cpu()}),
-              refused("n4", {passes("GeneralPredicates"), tainted()}),
-              refused("n5", {passes("GeneralPredicates"), tainted()})});
+  return pod(
+      "default/web-1", {},
+      {refused("n1", {no_cpu(), passes("PodToleratesNodeTaints")}), refused("n2", {no_cpu(), tainted()}),
+       refused("n3", {no_cpu(), passes("PodToleratesNodeTaints")}),
+       refused("n4", {passes("GeneralPredicates"), tainted()}),
+       refused("n5", {passes("GeneralPredicates"), tainted()})});
 }
 
 TEST_CASE("explain table: some nodes fit and some do not") {
@@ -77,14 +79,14 @@ default/web-1: 0/5 nodes are available: 2 node(s) had taints that the pod didn't
   tolerate, 3 Insufficient cpu.
 
 5 nodes do not fit, by the first rule that fails:
-  3 nodes  GeneralPredicates: Insufficient cpu
-           also fails PodToleratesNodeTaints (1 of them); eviction might help on
-           2 of them
-           n1, n2, n3
   2 nodes  PodToleratesNodeTaints: node(s) had taints that the pod didn't
            tolerate
            eviction cannot help
            n4, n5
+  3 nodes  GeneralPredicates: Insufficient cpu
+           also fails PodToleratesNodeTaints (1 of them); eviction might help on
+           2 of them
+           n1, n2, n3
 )");
 }
 

@@ -325,7 +325,7 @@ TEST_SUITE("page data") {
     }
     for (int i = 0; i < 3000; ++i)
       explanation.held.push_back({.ns = "shop", .name = std::to_string(i), .node = "n", .milli_cpu = 1000});
-    const std::string json = page_json(explanation, {.limit = 25});
+    const std::string json = page_json(explanation, {.limit = 25}, nullptr);
     CHECK(json.size() < 50'000);
     CHECK(explanation.held.empty());
     CHECK(explanation.nodes.size() == 25);
