@@ -21,6 +21,7 @@
 #include "cluster/state/view.h"
 #include "tests/builders.h"
 #include "tests/cluster/state/random_cluster.h"
+#include "tests/part.h"
 
 namespace winnow::test {
 namespace {
@@ -275,7 +276,7 @@ void change(State& state, Draws& draws) {
 }  // namespace
 
 TEST_CASE("columns give what the expression gives, errors included") {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= part_of(5U); ++seed) {
     CAPTURE(seed);
     State state(kOptions);
     fill(state, seed);
@@ -294,7 +295,7 @@ TEST_CASE("columns give what the expression gives, errors included") {
 }
 
 TEST_CASE("what is kept by row follows the rows") {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= part_of(5U); ++seed) {
     CAPTURE(seed);
     State state(kOptions);
     fill(state, seed);

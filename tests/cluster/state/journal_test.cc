@@ -10,6 +10,7 @@
 #include "cluster/state/state.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/cluster/state/random_cluster.h"
+#include "tests/part.h"
 
 namespace winnow::test {
 namespace {
@@ -171,7 +172,7 @@ class Play {
 }  // namespace
 
 TEST_CASE("a journal of assumed pods makes the same state again") {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= part_of(40U); ++seed) {
     CAPTURE(seed);
     Play play(seed);
     for (int i = 0; i < 300; ++i) {

@@ -12,6 +12,7 @@
 #include "cluster/state/view.h"
 #include "tests/cluster/state/describe.h"
 #include "tests/cluster/state/random_cluster.h"
+#include "tests/part.h"
 
 namespace winnow::test {
 namespace {
@@ -92,7 +93,7 @@ void check_first_members(const State& state) {
 
 TEST_CASE("pods of few templates that come, change and go leave the state that the remains make") {
   for (const State::Options& options : {State::Options(), todays_options()}) {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= part_of(12U); ++seed) {
       CAPTURE(seed);
       FewWorkloads workloads(seed);
       State state(options);
