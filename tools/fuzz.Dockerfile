@@ -2,6 +2,6 @@
 ARG TOOLCHAIN=winnow-toolchain
 FROM $TOOLCHAIN
 RUN apt-get update -qq \
- && apt-get install -y -qq --no-install-recommends clang-19 libclang-rt-19-dev llvm-19 >/dev/null \
+ && apt-get install -y -qq --no-install-recommends clang-19 libclang-rt-19-dev lld-19 llvm-19 >/dev/null \
  && rm -rf /var/lib/apt/lists/*
 ENV PATH=/usr/lib/llvm-19/bin:$PATH CC=clang CXX=clang++
