@@ -3,7 +3,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::even_pods_spread_test {
 namespace {
 
 using Answers = std::map<std::string, std::string>;
@@ -195,4 +195,4 @@ TEST_CASE("EvenPodsSpread: an invalid selector") {
   check(rows);
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::even_pods_spread_test

@@ -3,7 +3,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::fits_host_ports_test {
 namespace {
 
 const char* const kRefused = "unschedulable: node(s) didn't have free ports for the requested pod ports";
@@ -138,4 +138,4 @@ TEST_CASE("a port is free when the last pod that has it goes") {
   CHECK(judge_one("PodFitsHostPorts", View(state), web) == "fits");
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::fits_host_ports_test

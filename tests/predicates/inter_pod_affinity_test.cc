@@ -4,7 +4,7 @@
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 
-namespace winnow::test {
+namespace winnow::test::inter_pod_affinity_test {
 namespace {
 
 const char* const kRule = "InterPodAffinity";
@@ -170,4 +170,4 @@ TEST_CASE("InterPodAffinity: invalid selectors") {
   check(rows);
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::inter_pod_affinity_test

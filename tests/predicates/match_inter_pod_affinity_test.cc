@@ -3,7 +3,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::match_inter_pod_affinity_test {
 namespace {
 
 using Answers = std::map<std::string, std::string>;
@@ -319,4 +319,4 @@ TEST_CASE("MatchInterPodAffinity: the error names its node, however many nodes f
     CHECK(answer.starts_with("error: Cannot schedule pod default/p onto node " + name + ","));
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::match_inter_pod_affinity_test

@@ -3,7 +3,7 @@
 #include "tests/builders.h"
 #include "tests/storage.h"
 
-namespace winnow::test {
+namespace winnow::test::max_csi_volume_count_test {
 namespace {
 
 const char* const kRefused = "unschedulable: node(s) exceed max volume count";
@@ -139,4 +139,4 @@ TEST_CASE("MaxCSIVolumeCountPred: a long driver's limit is named by a hash") {
   CHECK(judge_one("MaxCSIVolumeCountPred", View(state), mounts({"x"})) == kRefused);
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::max_csi_volume_count_test

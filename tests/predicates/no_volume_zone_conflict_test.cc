@@ -3,7 +3,7 @@
 #include "tests/builders.h"
 #include "tests/storage.h"
 
-namespace winnow::test {
+namespace winnow::test::no_volume_zone_conflict_test {
 namespace {
 
 const char* const kRefused = "unresolvable: node(s) had no available volume zone";
@@ -161,4 +161,4 @@ TEST_CASE("NoVolumeZoneConflict: today's labels where the old ones are missing")
   check_verdicts("NoVolumeZoneConflict", storage, exact, kExact);
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::no_volume_zone_conflict_test

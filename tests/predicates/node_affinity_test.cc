@@ -5,7 +5,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::node_affinity_test {
 namespace {
 
 const char* const kRefused = "unresolvable: node(s) didn't match Pod's node affinity/selector";
@@ -276,4 +276,4 @@ TEST_CASE("NodeAffinity without PreFilter: a conflict is a term that does not ma
   CHECK(rule->reasons()[1] == "node(s) didn't match Pod's node affinity/selector");
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::node_affinity_test

@@ -4,7 +4,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::node_declared_features_test {
 namespace {
 
 const char* const kRefused = "unresolvable: node(s) didn't match Pod's required features";
@@ -85,4 +85,4 @@ TEST_CASE("NodeDeclaredFeatures has nothing to say where nothing is needed") {
   CHECK_FALSE(row->bind({pod("web").container(), view, nodes}, {}));
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::node_declared_features_test

@@ -4,7 +4,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::node_ports_test {
 namespace {
 
 const char* const kRefused = "unschedulable: node(s) didn't have free ports for the requested pod ports";
@@ -122,4 +122,4 @@ TEST_CASE("NodePorts is skipped where no host port is asked, and there alone") {
   CHECK_FALSE(skips(pod("a sidecar's").sidecar().host_port(80)));
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::node_ports_test

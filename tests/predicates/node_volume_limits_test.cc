@@ -3,7 +3,7 @@
 #include "tests/builders.h"
 #include "tests/storage.h"
 
-namespace winnow::test {
+namespace winnow::test::node_volume_limits_test {
 namespace {
 
 const char* const kRule = "NodeVolumeLimits";
@@ -199,4 +199,4 @@ TEST_CASE("NodeVolumeLimits: attachments count beside pods, and follow what they
   CHECK(verdict({"c1"}) == "fits");
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::node_volume_limits_test

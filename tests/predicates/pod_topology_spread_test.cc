@@ -5,7 +5,7 @@
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 
-namespace winnow::test {
+namespace winnow::test::pod_topology_spread_test {
 namespace {
 
 const char* const kRule = "PodTopologySpread";
@@ -200,4 +200,4 @@ TEST_CASE("PodTopologySpread: a selector that is none is an error before any nod
             label_selector_error(invalid_selector()));
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::pod_topology_spread_test

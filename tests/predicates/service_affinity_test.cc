@@ -5,7 +5,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::service_affinity_test {
 namespace {
 
 using Verdicts = std::map<std::string, std::string>;
@@ -67,4 +67,4 @@ TEST_CASE("ServiceAffinity: a pod that is only nominated has no node, as upstrea
   CHECK(judge("ServiceAffinity", view, pod("new").label("app", "db"), kRack) == kAnywhere);
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::service_affinity_test

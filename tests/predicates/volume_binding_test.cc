@@ -3,7 +3,7 @@
 #include "tests/builders.h"
 #include "tests/storage.h"
 
-namespace winnow::test {
+namespace winnow::test::volume_binding_test {
 namespace {
 
 const char* const kRule = "VolumeBinding";
@@ -227,4 +227,4 @@ TEST_CASE("VolumeBinding: capacities come and go") {
   CHECK_FALSE(state.volumes.remove_capacity("storage", "one"));
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::volume_binding_test

@@ -9,7 +9,7 @@
 #include "tests/builders.h"
 #include "tests/storage.h"
 
-namespace winnow::test {
+namespace winnow::test::volume_counts_test {
 namespace {
 
 const char* const kRefused = "unschedulable: node(s) exceed max volume count";
@@ -248,4 +248,4 @@ TEST_CASE("counts move with the claims of running pods") {
   CHECK(verdict() == "fits");
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::volume_counts_test

@@ -4,7 +4,7 @@
 #include "tests/builders.h"
 #include "tests/storage.h"
 
-namespace winnow::test {
+namespace winnow::test::volume_restrictions_test {
 namespace {
 
 const char* const kRule = "VolumeRestrictions";
@@ -79,4 +79,4 @@ TEST_CASE("VolumeRestrictions: a claim for one pod is taken everywhere, whoever 
   CHECK(judge(kRule, View(state, &with), web).at("b") == kTaken);
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::volume_restrictions_test

@@ -3,7 +3,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::even_pods_spread_test {
 namespace {
 
 using Named = std::map<std::string, std::int64_t>;
@@ -94,4 +94,4 @@ TEST_CASE("EvenPodsSpreadPriority: an invalid selector fails the call where ther
   CHECK(error(spread("zone", invalid_selector()).selects_nodes("host", "a")) == "");
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::even_pods_spread_test

@@ -4,7 +4,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::inter_pod_affinity_test {
 namespace {
 
 using Named = std::map<std::string, std::int64_t>;
@@ -187,4 +187,4 @@ TEST_CASE("InterPodAffinityPriority: an invalid selector fails the call where th
   CHECK(score(*priorities::find_classic(kRule), View(state), pod("p"), HardPodAffinity{0}).error == "");
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::inter_pod_affinity_test

@@ -4,7 +4,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::node_resources_balanced_allocation_test {
 namespace {
 
 constexpr const char* kBalanced = "NodeResourcesBalancedAllocation";
@@ -103,4 +103,4 @@ TEST_CASE("NodeResourcesBalancedAllocation skips a pod that asks for none of the
   CHECK_FALSE(skips(resized));
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::node_resources_balanced_allocation_test

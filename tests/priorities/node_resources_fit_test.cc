@@ -6,7 +6,7 @@
 #include "tests/builders.h"
 #include "tests/devices.h"
 
-namespace winnow::test {
+namespace winnow::test::node_resources_fit_test {
 namespace {
 
 constexpr const char* kFit = "NodeResourcesFit";
@@ -228,4 +228,4 @@ TEST_CASE("NodeResourcesFit skips no pod when it scores") {
   CHECK_FALSE(score(kFit, View(state), pod("web")).skipped);
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::node_resources_fit_test

@@ -2,7 +2,7 @@
 
 #include "priorities/rules.h"
 
-namespace winnow::priorities {
+namespace winnow::priorities::normalize_test {
 
 TEST_CASE("scores are stretched so that the largest becomes the most") {
   struct Row {
@@ -28,4 +28,4 @@ TEST_CASE("scores are stretched so that the largest becomes the most") {
   }
 }
 
-}  // namespace winnow::priorities
+}  // namespace winnow::priorities::normalize_test

@@ -5,7 +5,7 @@
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 
-namespace winnow::test {
+namespace winnow::test::pod_topology_spread_test {
 namespace {
 
 const char* const kRule = "PodTopologySpread";
@@ -100,4 +100,4 @@ TEST_CASE("PodTopologySpread: an error of a soft constraint fails the pod") {
             label_selector_error(invalid_selector()));
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::pod_topology_spread_test

@@ -3,7 +3,7 @@
 #include "tests/ask.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::removed_selector_spread_test {
 namespace {
 
 using Named = std::map<std::string, std::int64_t>;
@@ -71,4 +71,4 @@ TEST_CASE("SelectorSpread: a pod with constraints of its own gets 0 everywhere")
   CHECK(scores.scores == Named{{"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}});
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::removed_selector_spread_test

@@ -4,7 +4,7 @@
 #include "tests/ask.h"
 #include "tests/spread_cluster.h"
 
-namespace winnow::test {
+namespace winnow::test::today_inter_pod_affinity_test {
 namespace {
 
 const char* const kRule = "InterPodAffinity";
@@ -65,4 +65,4 @@ TEST_CASE("InterPodAffinity: arguments") {
         of_nodes<Score>(1, 3, 0, 0));
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::today_inter_pod_affinity_test

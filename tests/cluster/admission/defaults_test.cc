@@ -6,7 +6,7 @@
 #include "cluster/api/device.h"
 #include "cluster/api/storage.h"
 
-namespace winnow {
+namespace winnow::defaults_test {
 namespace {
 
 template <class Object>
@@ -178,4 +178,4 @@ TEST_CASE("requests of devices get theirs, in claims and in templates") {
 }
 
 }  // namespace
-}  // namespace winnow
+}  // namespace winnow::defaults_test

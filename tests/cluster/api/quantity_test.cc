@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace winnow {
+namespace winnow::quantity_test {
 namespace {
 
 struct Amount {
@@ -184,4 +184,4 @@ TEST_CASE("the exact text of a quantity has its digits as they are kept") {
   }
 }
 
-}  // namespace winnow
+}  // namespace winnow::quantity_test

@@ -11,7 +11,7 @@
 #include "cluster/state/state.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::held_places_test {
 namespace {
 
 using std::chrono::seconds;
@@ -172,4 +172,4 @@ TEST_SUITE("held places") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::held_places_test

@@ -7,7 +7,7 @@
 #include "cluster/state/view.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::pod_groups_test {
 namespace {
 
 /// A cluster in which each pod is a group of its own.
@@ -74,4 +74,4 @@ TEST_CASE("requirements on one label are judged together") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::pod_groups_test

@@ -21,7 +21,7 @@ const std::vector<std::string> kModes = {"ReadWriteOnce", "ReadOnlyMany", "ReadW
 const std::vector<std::string> kScalars = {"example.com/gpu", "hugepages-2Mi", "attachable-volumes-aws-ebs",
                                            "attachable-volumes-csi-nfs.example.com"};
 const std::vector<std::string> kEffects = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
-const std::vector<std::string> kImages = {"web:latest", "db:1", "registry:5000/cache:latest"};
+const std::vector<std::string> kRandomImages = {"web:latest", "db:1", "registry:5000/cache:latest"};
 constexpr std::int64_t kMebibyte = 1024 * 1024;
 
 std::string drawn(Draws& draws) { return "v" + std::to_string(draws.below(3)); }
@@ -92,7 +92,7 @@ void draw<&NodeColumns::labels>(NodeBuilder& made, Draws& draws) {
 template <>
 void draw<&NodeColumns::image_names>(NodeBuilder& made, Draws& draws) {
   while (!draws.one_in(3))
-    made.image(kImages[draws.below(3)], static_cast<std::int64_t>(draws.below(900)) * kMebibyte);
+    made.image(kRandomImages[draws.below(3)], static_cast<std::int64_t>(draws.below(900)) * kMebibyte);
 }
 
 template <>
@@ -177,7 +177,7 @@ Volume RandomCluster::volume() {
 
 void RandomCluster::add_containers(PodBuilder& made) {
   for (std::size_t i = below(3); i-- > 0;) {
-    made.container("c" + std::to_string(i)).image(one_in(2) ? "web" : kImages[below(3)]);
+    made.container("c" + std::to_string(i)).image(one_in(2) ? "web" : kRandomImages[below(3)]);
     if (!one_in(3)) made.cpu(std::to_string(below(900)) + "m");
     if (!one_in(3)) made.memory(std::to_string(below(900)) + "Mi");
     if (one_in(4)) made.asks("ephemeral-storage", std::to_string(below(4)) + "Ki");

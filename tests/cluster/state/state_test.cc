@@ -13,7 +13,7 @@
 #include "tests/cluster/state/random_cluster.h"
 #include "tests/part.h"
 
-namespace winnow::test {
+namespace winnow::test::state_test {
 namespace {
 
 const std::vector<std::string> kNamespaces = {"ns-0", "ns-1", "ns-2", "unheard-of"};
@@ -520,4 +520,4 @@ TEST_CASE("of a pending pod's status what it says of a resize is kept") {
   CHECK(kept() == PodStatus());
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::state_test

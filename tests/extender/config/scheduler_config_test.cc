@@ -21,7 +21,7 @@
 #include "priorities/resources.h"
 #include "priorities/rules.h"
 
-namespace winnow {
+namespace winnow::scheduler_config_test {
 namespace {
 
 constexpr std::string_view kHead =
@@ -446,4 +446,4 @@ TEST_CASE("texts of a configuration's are told quoted and cut, in notes and erro
         R"(extenders: not used here, 1 in the file: "a\tb")");
 }
 
-}  // namespace winnow
+}  // namespace winnow::scheduler_config_test

@@ -7,7 +7,7 @@
 
 #include "cluster/rule/shared_args.h"
 
-namespace winnow {
+namespace winnow::scheduler_setup_test {
 namespace {
 
 constexpr std::string_view kHead =
@@ -114,4 +114,4 @@ profiles:
 }
 
 }  // namespace
-}  // namespace winnow
+}  // namespace winnow::scheduler_setup_test

@@ -9,7 +9,7 @@
 #include "predicates/rules.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::before_nodes_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -223,4 +223,4 @@ TEST_CASE("a pod's engine is its profile's") {
   CHECK(Engines(sets, workers).find(asked) != nullptr);
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::before_nodes_test

@@ -11,7 +11,7 @@
 #include "extender/engine/ruleset.h"
 #include "predicates/records.h"
 
-namespace winnow::test {
+namespace winnow::test::plugin_checks_test {
 namespace {
 
 using Names = std::vector<std::string_view>;
@@ -59,4 +59,4 @@ TEST_SUITE("plugin checks") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::plugin_checks_test

@@ -9,7 +9,7 @@
 #include "tests/builders.h"
 #include "tests/extender/engine/rules_and_pods.h"
 
-namespace winnow::test {
+namespace winnow::test::preemption_preview_test {
 namespace {
 
 const RuleSet kToday = rules_named(
@@ -309,4 +309,4 @@ TEST_CASE("kube-scheduler that knows resources only: what it would evict, and wh
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::preemption_preview_test

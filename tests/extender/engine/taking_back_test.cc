@@ -12,7 +12,7 @@
 #include "predicates/records.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::taking_back_test {
 namespace {
 
 RuleSet rules_of(const std::string& text, const std::string& gates = "") {
@@ -199,4 +199,4 @@ TEST_SUITE("taking back") {
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::taking_back_test

@@ -11,7 +11,7 @@
 #include "tests/extender/engine/rules_and_pods.h"
 #include "tests/part.h"
 
-namespace winnow::test {
+namespace winnow::test::victim_search_test {
 namespace {
 
 constexpr State::Options options_of(Generation generation) { return {Accounting::kToday, false, generation}; }
@@ -313,4 +313,4 @@ TEST_CASE("the trial of a rule says what the rule says when it is bound anew") {
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::victim_search_test

@@ -10,7 +10,7 @@
 #include "tests/builders.h"
 #include "tests/extender/explain/records.h"
 
-namespace winnow::test {
+namespace winnow::test::decision_log_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -428,4 +428,4 @@ TEST_SUITE("decisions: the log") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::decision_log_test

@@ -15,7 +15,7 @@
 #include "tests/extender/explain/examples.h"
 #include "tests/extender/explain/records.h"
 
-namespace winnow::test {
+namespace winnow::test::hidden_pods_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -152,4 +152,4 @@ TEST_CASE("a kept decision names nobody in its text, and is kept as it was") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::hidden_pods_test

@@ -8,7 +8,7 @@
 #include "extender/explain/explanation_json.h"
 #include "tests/extender/explain/examples.h"
 
-namespace winnow::test {
+namespace winnow::test::json_test {
 namespace {
 
 std::string json(const Explanation& explanation) {
@@ -126,4 +126,4 @@ TEST_CASE("explain json: a refusal that stands, and preemptions of other kinds")
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::json_test

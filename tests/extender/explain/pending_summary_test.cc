@@ -11,7 +11,7 @@
 #include "extender/explain/table.h"
 #include "tests/extender/explain/examples.h"
 
-namespace winnow::test {
+namespace winnow::test::pending_summary_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -122,4 +122,4 @@ TEST_CASE("among other pods only the nearest nodes are told in full") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::pending_summary_test

@@ -9,7 +9,7 @@
 
 #include "tests/extender/explain/examples.h"
 
-namespace winnow::test {
+namespace winnow::test::table_test {
 namespace {
 
 std::string table(const Explanation& explanation, const TableOptions& options = {}) {
@@ -372,4 +372,4 @@ a/b�[2J → nœud-é (2 of 3 nodes fit)
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::table_test

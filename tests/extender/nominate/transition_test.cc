@@ -10,7 +10,7 @@
 
 #include "tests/extender/nominate/told_pods.h"
 
-namespace winnow::test {
+namespace winnow::test::transition_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -252,4 +252,4 @@ TEST_SUITE("the table of nominations") {
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::transition_test

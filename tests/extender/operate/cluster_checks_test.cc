@@ -19,7 +19,7 @@
 #include "extender/operate/rights.h"
 #include "tests/extender/service/running_server.h"
 
-namespace winnow::test {
+namespace winnow::test::cluster_checks_test {
 namespace {
 
 const WallTime kNow = *read_time("2026-03-04T05:06:07Z");
@@ -586,4 +586,4 @@ TEST_SUITE("doctor: the cluster") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::cluster_checks_test

@@ -17,7 +17,7 @@
 #include "extender/operate/setup_check.h"
 #include "tests/extender/service/running_server.h"
 
-namespace winnow::test {
+namespace winnow::test::configure_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -372,4 +372,4 @@ TEST_SUITE("configure") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::configure_test

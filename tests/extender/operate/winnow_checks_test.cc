@@ -11,7 +11,7 @@
 #include "extender/operate/diagnosis.h"
 #include "extender/operate/doctor.h"
 
-namespace winnow::test {
+namespace winnow::test::winnow_checks_test {
 namespace {
 
 struct Looked {
@@ -389,4 +389,4 @@ TEST_SUITE("doctor: the report") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::winnow_checks_test

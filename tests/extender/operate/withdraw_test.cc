@@ -18,7 +18,7 @@
 #include "extender/operate/held_leases.h"
 #include "tests/cluster/client/servers/faulty_servers.h"
 
-namespace winnow::test {
+namespace winnow::test::withdraw_test {
 namespace {
 
 using live::ApiRequest;
@@ -314,4 +314,4 @@ TEST_SUITE("withdraw") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::withdraw_test

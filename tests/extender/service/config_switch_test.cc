@@ -15,7 +15,7 @@
 #include "tests/extender/service/live_config_switch.h"
 #include "tests/standard_error.h"
 
-namespace winnow::test {
+namespace winnow::test::config_switch_test {
 namespace {
 
 const char* const kHostName =
@@ -285,4 +285,4 @@ TEST_SUITE("config switch") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::config_switch_test

@@ -8,7 +8,7 @@
 #include "extender/service/verbs/routes.h"
 #include "tests/extender/service/running_server.h"
 
-namespace winnow::test {
+namespace winnow::test::health_test {
 namespace {
 
 /// The paths of one kind, from the table.
@@ -169,4 +169,4 @@ TEST_SUITE("health and metrics alone") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::health_test

@@ -3,7 +3,7 @@
 
 #include "tests/extender/service/held_calls.h"
 
-namespace winnow::test {
+namespace winnow::test::held_preempt_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -172,4 +172,4 @@ TEST_SUITE("held preempt calls") {
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::held_preempt_test

@@ -5,7 +5,7 @@
 #include "tests/extender/service/running_server.h"
 #include "tests/storage.h"
 
-namespace winnow::test {
+namespace winnow::test::preempt_test {
 namespace {
 
 /// Three nodes of 32 cpu, on each a mid and a low of 15 cpu, as when the requests were captured; pods' UIDs
@@ -280,4 +280,4 @@ TEST_CASE("what cannot be answered is refused with a line") {
   CHECK(service.ask("GET", "/preempt").status == 405);
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::preempt_test

@@ -14,7 +14,7 @@
 #include "extender/service/scheduling/decision_lock.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::recheck_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -288,4 +288,4 @@ TEST_SUITE("recheck, in its thread") {
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::recheck_test

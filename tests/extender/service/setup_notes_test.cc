@@ -9,7 +9,7 @@
 #include "extender/engine/engines.h"
 #include "tests/extender/service/running_server.h"
 
-namespace winnow::test {
+namespace winnow::test::setup_notes_test {
 namespace {
 
 constexpr SetupNotes::Flags kBest{.best = true, .picks = true, .binds = true};
@@ -230,4 +230,4 @@ TEST_SUITE("setup notes of the service") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::setup_notes_test

@@ -12,7 +12,7 @@
 #include "cluster/client/servers/api_servers.h"
 #include "tests/cluster/client/servers/faulty_servers.h"
 
-namespace winnow::live {
+namespace winnow::live::binder_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -414,4 +414,4 @@ TEST_SUITE("binder") {
 }
 
 }  // namespace
-}  // namespace winnow::live
+}  // namespace winnow::live::binder_test

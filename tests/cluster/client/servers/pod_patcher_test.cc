@@ -13,7 +13,7 @@
 #include "cluster/client/servers/api_servers.h"
 #include "tests/cluster/client/servers/faulty_servers.h"
 
-namespace winnow::live {
+namespace winnow::live::pod_patcher_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -684,4 +684,4 @@ TEST_SUITE("pod patcher") {
 }
 
 }  // namespace
-}  // namespace winnow::live
+}  // namespace winnow::live::pod_patcher_test

@@ -19,10 +19,10 @@
 #include "cluster/state/view.h"
 #include "tests/builders.h"
 
-namespace winnow::live {
+namespace winnow::live::cache_sink_test {
 namespace {
 
-using test::node;
+using winnow::test::node;
 using Names = std::set<std::string>;
 
 std::string object(const std::string& name, int version, const std::string& rest = "",
@@ -243,7 +243,7 @@ TEST_SUITE("picture sink") {
     Bed bed(kind_of<Pod>);
     bed.list({pod_json("seen", 5, "")}, "5");
     const auto assume = [&](const std::string& name, const std::string& version) {
-      Pod made = test::pod(name).uid("u-" + name);
+      Pod made = winnow::test::pod(name).uid("u-" + name);
       made.metadata.resource_version = version;
       bed.cache.write_pods([&](AssumedPods& pods) { pods.assume(made, "a", {}); });
     };
@@ -259,7 +259,7 @@ TEST_SUITE("picture sink") {
     Bed bed(kind_of<Pod>);
     bed.list({pod_json("db-0", 3, "b")}, "3");
     bed.cache.write_pods([&](AssumedPods& pods) {
-      Pod made = test::pod("db-0").uid("u-second");
+      Pod made = winnow::test::pod("db-0").uid("u-second");
       made.metadata.resource_version = "7";
       pods.assume(made, "a", {});
     });
@@ -416,4 +416,4 @@ TEST_SUITE("picture sink") {
 }
 
 }  // namespace
-}  // namespace winnow::live
+}  // namespace winnow::live::cache_sink_test

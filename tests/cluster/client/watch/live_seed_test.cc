@@ -5,7 +5,7 @@
 #include "tests/failing_memory.h"
 #include "tests/part.h"
 
-namespace winnow::live {
+namespace winnow::live::live_seed_test {
 
 TEST_CASE("a seed repeats a run exactly") {
   for (const std::uint64_t seed : {1, 2, 3, 11, 12}) {
@@ -70,18 +70,18 @@ TEST_CASE("wherever memory fails once, the picture becomes right again and nothi
   std::size_t wrong = 0, losses = 0;
   const auto run = [&] {
     SimReflector one(world, pods, 1, Faults::kAll);
-    const std::uint64_t before = test::failed_allocations();
-    test::fail_memory(passes);
+    const std::uint64_t before = winnow::test::failed_allocations();
+    winnow::test::fail_memory(passes);
     const std::string difference = one.run_until(after(600));
-    failed = test::failed_allocations() - before;
+    failed = winnow::test::failed_allocations() - before;
     if (!difference.empty() || !one.sink.violations.empty()) ++wrong;
     losses += one.cache->losses();
   };
   run();
   do {
-    const std::int64_t blocks = test::live_blocks();
+    const std::int64_t blocks = winnow::test::live_blocks();
     run();
-    if (test::live_blocks() != blocks) ++wrong;
+    if (winnow::test::live_blocks() != blocks) ++wrong;
     ++passes;
   } while (failed > 0);
   CHECK(wrong == 0);
@@ -115,4 +115,4 @@ TEST_CASE("the client's clock jumps forward, and stands still while the client s
   CHECK(time.awake(after(210)) == after(260));
 }
 
-}  // namespace winnow::live
+}  // namespace winnow::live::live_seed_test

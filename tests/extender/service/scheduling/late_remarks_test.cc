@@ -3,7 +3,7 @@
 
 #include "extender/service/scheduling/watch_lag.h"
 
-namespace winnow::test {
+namespace winnow::test::late_remarks_test {
 namespace {
 
 constexpr LateRemarks::Time kStart{std::chrono::hours(1)};
@@ -49,4 +49,4 @@ TEST_SUITE("doubts") {
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::late_remarks_test

@@ -4,7 +4,7 @@
 #include "extender/service/scheduling/pick_history.h"
 #include "tests/builders.h"
 
-namespace winnow::test {
+namespace winnow::test::promised_nodes_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -98,4 +98,4 @@ TEST_CASE("the last promises are remembered, and no more") {
   CHECK(nodes.back() == "n1");
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::promised_nodes_test

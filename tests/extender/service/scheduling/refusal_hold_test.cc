@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace winnow::test {
+namespace winnow::test::refusal_hold_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -381,4 +381,4 @@ TEST_SUITE("hold") {
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::refusal_hold_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace winnow::test {
+namespace winnow::test::unschedulable_records_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -170,4 +170,4 @@ TEST_SUITE("refusals") {
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::unschedulable_records_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace winnow::test {
+namespace winnow::test::watch_lag_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -215,4 +215,4 @@ TEST_SUITE("recency") {
   }
 }
 
-}  // namespace winnow::test
+}  // namespace winnow::test::watch_lag_test
