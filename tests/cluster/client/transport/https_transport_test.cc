@@ -24,7 +24,7 @@
 #include "tests/extender/service/http/client.h"
 #include "tests/failing_memory.h"
 
-namespace winnow::live::test {
+namespace winnow::live::test::https_transport_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -660,4 +660,4 @@ TEST_SUITE("live: HttpsTransport") {
   }
 }
 
-}  // namespace winnow::live::test
+}  // namespace winnow::live::test::https_transport_test

@@ -18,7 +18,7 @@
 #include "tests/extender/service/log/captured_log.h"
 #include "tests/failing_memory.h"
 
-namespace winnow::test {
+namespace winnow::test::token_access_test {
 namespace {
 
 using Said = TokenVerdict::Said;
@@ -321,4 +321,4 @@ TEST_SUITE("token access") {
 }
 
 }  // namespace
-}  // namespace winnow::test
+}  // namespace winnow::test::token_access_test
