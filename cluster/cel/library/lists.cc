@@ -33,12 +33,12 @@ Value slice(Arguments arguments) {
   return Value::list_of(std::move(items));
 }
 
-/// @param steps  counts what was looked at: a list that holds another twice, and so on, is longer than it
-/// seems.
-/// @return whether there was room.
 /// How deep lists may be within each other.
 constexpr int kDeepestFlattened = 1000;
 
+/// @param steps  counts what was looked at: a list that holds another twice, and so on, is longer than it
+/// seems.
+/// @return whether there was room.
 bool flatten_into(std::vector<Value>& items, const List& list, std::int64_t depth, std::size_t& steps,
                   int nesting = 0) {
   for (std::size_t i = 0, size = list.size(); i < size; ++i) {
